@@ -85,7 +85,7 @@ def hand_in(random: Random, folder: Path) -> None:
     """A file is told or taken, and the table of the others stands; nothing in it acts on a terminal."""
     some = tuple(replace(answer, lesson="rows") for answer in random.sample(_answers(), 3))
     tasks = tuple(AskedTask(task=task, kind="cell", prompt="Which?") for task in {answer.task for answer in some})
-    whole = HandIn(name="17", answers=some, lesson="rows", page="0123456789abcdef", tasks=tasks)
+    whole = HandIn(name="17", answers=some, lesson="rows", tasks=tasks)
     (folder / "bad.json").write_bytes(_mutated(random, whole.text.encode()))
     HandIn(name=GOOD, answers=tuple(_answers()[:2])).write(folder / "good.json")
     words = ["progress", "--merge", *map(str, folder.glob("*.json"))]

@@ -85,7 +85,7 @@ BAD: list[str] = [
     *(
         json.dumps({**json.loads(ANSWER.line()), **changes})
         for changes in (
-            {"v": 2},
+            {"v": 3},
             {"time": "2026-13-22T19:40:05Z"},
             {"seconds": 10**400},
             {"seconds": 1.7e308},

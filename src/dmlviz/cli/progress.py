@@ -40,7 +40,7 @@ def run(argv: list[str]) -> int:
     if args.merge:
         return _print_merged(args.merge, as_csv=args.csv)
     from ..teaching.progress import progress
-    from ..teaching.progress.hand_ins import HandIn, name_of, tidied
+    from ..teaching.progress.hand_ins import HandIn, name_of
 
     kept = progress.Progress(progress.default_file())
     for sentence in kept.problems:
@@ -48,7 +48,7 @@ def run(argv: list[str]) -> int:
     if args.forget:
         print(f"{count_of(kept.forget(), 'answer')} forgotten.")
     elif args.export:
-        hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
+        hand_in = HandIn(name=name_of(args.name, "--as"), answers=tuple(kept.answers))
         hand_in.write(Path(args.export))
         print(hand_in.text, end="")
         say(f"{count_of(len(kept.answers), 'answer')} in {plain(args.export)}, as shown.")
@@ -91,8 +91,6 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
             say(str(error))
             code = UNREADABLE
     table = class_table(hand_ins)
-    for sentence in table.sentences:
-        say(sentence)
     if as_csv:
         _print_csv(table)
     elif hand_ins:

@@ -12,7 +12,7 @@ from textual.widgets import Button, Input, Label
 
 from ...errors import DmlvizError, plain
 from ...teaching.lessons.lessons import Lesson, hand_in_of
-from ...teaching.progress.hand_ins import name_of, tidied
+from ...teaching.progress.hand_ins import name_of
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.lib.text_editor import LineInput
@@ -77,7 +77,7 @@ class HandInDialog(Dialog[str | None]):
             self.say_trouble(self._say("handin.missing"))
             return
         try:
-            hand_in = hand_in_of(self._lesson, self._progress.answers, tidied(name_of(name, self._say("handin.name"))))
+            hand_in = hand_in_of(self._lesson, self._progress.answers, name_of(name, self._say("handin.name")))
             downloads = downloads_of(self.app)
             if downloads is not None:
                 file = await downloads.send(file, hand_in.text.encode(), {})

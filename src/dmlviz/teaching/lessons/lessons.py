@@ -25,8 +25,6 @@ from ..tasks.tasks import Task, question_of, task_of
 CONTENT = Path(__file__).parent / "content"
 MOST_NAME = 200
 """Characters of what progress calls it: each answer has it."""
-OF_A_FILE = " (file)"
-"""What follows the name of a lesson that is called as a shipped one is, and isn't that: they are never added up."""
 NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
 )
@@ -76,21 +74,14 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     """
     if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
         return None
-    about, problems = About(), list[str]()
+    about, problems = About(), tuple[str, ...]()
     try:
-        about = read(session.extra.get("lesson", {}), About, "lesson", ("goal", "title"))
+        about = read(session.extra.get("lesson", {}), About, "lesson")
     except TaskError as error:
-        problems.append(str(error))
-    title = session.title or about.title
-    name = about.id or id
-    key = name or session.title or "lesson"
-    called = (name or title)[:MOST_NAME]
-    if called in SHIPPED and not id and not _is_shipped(session, called):
-        if name:
-            problems.append(f"lesson.id is {quote(name)}, as a lesson of dmlviz is called, expected one of its own.")
-        called += OF_A_FILE
-    known = asdict(about) | {"id": key, "title": title or key}
-    return Lesson(**known, name=called, steps=steps_of(session, key), problems=tuple(problems))
+        problems = (str(error),)
+    key, title = about.id or id or session.title or "lesson", session.title or about.title
+    known = asdict(about) | {"id": key, "title": title or key, "name": (about.id or id or title)[:MOST_NAME]}
+    return Lesson(**known, steps=steps_of(session, key), problems=problems)
 
 
 def steps_of(session: Session, name: str = "lesson") -> tuple[Step, ...]:
@@ -126,13 +117,6 @@ def taught_types() -> tuple[str, ...]:
     """The operators that the shipped lessons are about, in the order of these: their neighbours have a level alone."""
     steps = (step for lesson in shipped_lessons() for step in lesson.steps)
     return tuple(dict.fromkeys(step.experiment.desc.TYPE for step in steps))
-
-
-def _is_shipped(session: Session, name: str) -> bool:
-    """True if a session has the descs and tasks of a shipped lesson: NaN among values is never like itself."""
-    shipped = (step.experiment for lesson in shipped_lessons() if lesson.id == name for step in lesson.steps)
-    own, theirs = ([(one.desc, one.extra.get("task")) for one in each] for each in (session.experiments, shipped))
-    return own == theirs
 
 
 @cache

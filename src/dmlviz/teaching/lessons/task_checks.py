@@ -60,23 +60,22 @@ def _faults_of(step: Step, seed: int) -> Iterator[str]:
         if not (experiment.is_wired and experiment.check().waits_for):  # else it is seen once that is mended
             yield str(error)
         return
-    fields = [field.name for field in experiment.desc.FIELDS]
-    known = dict.fromkeys((*fields, *(part.path for part in experiment.desc.parts), *sorted(PANELS)))
-    hidden = {name: (name.partition(".Sizes")[0], re.sub(r"\[\d+\]$", "", name)) for name in task.hide or ()}
-    misnamed = [name for name, (root, field) in hidden.items() if root not in known and field not in fields]
+    is_level, names = question.kind is LEVEL, [field.name for field in experiment.desc.FIELDS]
+    known = dict.fromkeys((*names, *(part.path for part in experiment.desc.parts), *sorted(PANELS)))
+    misnamed = [name for name in task.hide or () if name.partition(".Sizes")[0] not in known]
     for name in misnamed:
         yield f"task.hide has {quote(name)}, {meant_by(name, known)}expected only {', '.join(known)}."
-    yield from islice(_level_faults(Level(experiment, task)), 1) if question.kind is LEVEL else _want_faults(question)
+    yield from islice(_level_faults(Level(experiment, task)), 1) if is_level else _want_faults(question)
     looks_up = question.kind.pictured and question.kind.draws_outputs and (task.hide or task.phase != "predict")
-    if task.hide is not None and not (misnamed or looks_up or question.kind is LEVEL):
-        own = question_of(experiment, replace(task, hide=None), seed).hidden
-        if left := own - question.hidden - ELEMENTS:
-            told = min(left, key=lambda name: (name == "fixes", name))
+    if task.hide is not None and not (misnamed or looks_up or is_level):
+        left = question_of(experiment, replace(task, hide=None), seed).hidden - question.hidden - ELEMENTS
+        for told in sorted(left, key=lambda name: (name == "fixes", name))[:1]:
             yield f"task.hide leaves {told} to be seen, which tells the answer, expected it to be hidden."
-    answer = [*_answer_patterns(question)]
+    answer = _answer_texts(question)
     for name, text in [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]:
         words = LISTED.sub(" ", text) if isinstance(question.truth, (int, float)) else text
-        if answer and all(re.search(pattern, words) for pattern in answer):
+        told_by = (re.search(rf"(?<![\w.-]){re.escape(_plain(part))}(?![\w.]*\w)", _plain(words)) for part in answer)
+        if answer and all(told_by):
             yield f"task.{name} says the answer itself, {quote(text)}, expected a text that leaves it open."
 
 
@@ -96,28 +95,27 @@ def _want_faults(question: AuthoredQuestion) -> Iterator[str]:
         yield str(error).replace("answer", "task.want", 1)
 
 
-def _answer_patterns(question: AuthoredQuestion) -> Iterator[str]:
-    """Patterns that all match a text that gives the answer away; none where that can't be told."""
+def _answer_texts(question: AuthoredQuestion) -> list[str]:
+    """What gives the answer away where all of it stands in a text; none where that can't be told."""
     desc, truth = question.subject.desc, question.kind.json(question.truth)
     entries = truth if isinstance(truth, list) else [truth]
     entries = entries[0] if len(entries) == 1 and isinstance(entries[0], list) else entries  # the only sizes
     if question.kind is LEVEL:
         level = Level(question.subject.experiment, question.task)
-        yield from map(_alone, _change_texts(level.start, level.solution()))
-    elif entries and all(isinstance(number, (int, float)) and not isinstance(number, bool) for number in entries):
-        row = r"[\s,×x]+".join(re.escape(shown(number)) for number in entries)
-        yield rf"(?<![\w.-]){row}(?![\w.]*\w)"
+        return [*_change_texts(level.start, level.solution())]
+    if all(isinstance(number, (int, float)) and not isinstance(number, bool) for number in entries):
+        return [" ".join(map(shown, entries))] if entries else []
+    texts = [entry for entry in entries if isinstance(entry, str) and len(entry) > 1 and entry != "none"]
     for entry in entries:
         if isinstance(entry, dict) and "index" in entry:
             parts, side = (desc.outputs, "output") if "output" in entry else (desc.inputs, "tensor")
-            yield re.escape(f"{parts[entry[side]].path}{brackets(entry['index'])}")
-        elif isinstance(entry, str) and len(entry) > 1 and entry != "none":  # no letter of a choice
-            yield _alone(entry).replace("_", "[._]")
+            texts.append(f"{parts[entry[side]].path}{brackets(entry['index'])}")
+    return texts
 
 
-def _alone(text: str) -> str:
-    """The pattern of a text that is no part of a longer word or number."""
-    return rf"(?<![\w.-]){re.escape(text)}(?![\w.]*\w)"
+def _plain(text: str) -> str:
+    """A text in which levels, lists and sizes are written in one way."""
+    return re.sub(r"[\s,×x]+", " ", text.replace("_", "."))
 
 
 def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:

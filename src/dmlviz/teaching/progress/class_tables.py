@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from ...errors import quote
 from .hand_ins import AskedTask, HandIn, tidied
 from .progress import AGAIN, NO_LESSON, Answered, counted_as
 
 RIGHT, LOOKED_UP, WRONG, SKIPPED, NOTHING = "right", "looked up", "wrong", "skipped", "nothing"
 """How a first try went; nothing was handed in."""
 Students = Mapping[str, Sequence[Answered]]
-"""The answers of each, by name."""
+"""The answers of each, by name, in the order in which they were given."""
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -41,14 +38,12 @@ class Row(Struct, frozen=True, kw_only=True):
     prompt: str
 
 
-class ClassTable(Struct, frozen=True, kw_only=True):
+class ClassTable(Struct, frozen=True):
     """All that a class has handed in."""
 
     students: Students
     rows: tuple[Row, ...]
     """By lesson, in the order in which its tasks are asked, by student."""
-    sentences: tuple[str, ...]
-    """What was handed in twice under one name, and which of it counts."""
 
     @property
     def rules(self) -> list[tuple[tuple[str, ...], list[str]]]:
@@ -60,45 +55,22 @@ class ClassTable(Struct, frozen=True, kw_only=True):
         return sorted(holders.items(), key=lambda each: (-len(each[1]), each[0]))
 
 
-def class_table(hand_ins: Iterable[HandIn]) -> ClassTable:
-    """What hand-ins hold, by student. Of those of one name the later counts, for each lesson."""
-    named = _named([*hand_ins])
-    students: dict[str, list[Answered]] = {}
-    sentences: list[str] = []
-    for name in sorted({hand_in.name for hand_in in named}, key=lambda name: (name.casefold(), name)):
-        by_lesson: dict[str, list[HandIn]] = {}
-        for hand_in in named:
-            for lesson in {hand_in.lesson, *(a.lesson for a in hand_in.answers)} if hand_in.name == name else ():
-                by_lesson.setdefault(lesson, []).append(hand_in)
-        students[name] = []
-        for lesson, having in sorted(by_lesson.items(), key=lambda each: each[0]):
-            own = [[answer for answer in hand_in.answers if answer.lesson == lesson] for hand_in in having]
-            latest = max(range(len(own)), key=lambda k: max((answer.time for answer in own[k]), default=""))
-            students[name] += {answer.line(): answer for answer in own[latest]}.values()
-            if len(having) > 1 and (lesson or any(own)):
-                of = f" of {quote(lesson)}" if lesson else ""
-                counts = f"{having[latest].file} is the latest, and counts"
-                sentences.append(f"{quote(name)} has handed in {len(having)} files{of}: {counts}.")
-    return ClassTable(students=students, rows=tuple(_rows(named, students)), sentences=tuple(sentences))
+def class_table(hand_ins: Sequence[HandIn]) -> ClassTable:
+    """What hand-ins hold. Those of one name are one student's, and an answer in two of them counts once.
 
-
-def _named(hand_ins: list[HandIn]) -> list[HandIn]:
-    """Hand-ins of which each has a name: its file's where it says none, the whole path where two files have one.
-
-    A name that is spelled in two ways is one. They are turned around: of two that were ended at one time the later in
-    the list comes first.
+    One without a name goes by its file's.
     """
-    stems = [Path(hand_in.file).stem for hand_in in hand_ins if not hand_in.name.strip()]
-    spellings: dict[str, str] = {}
-    named = []
+    given: dict[str, dict[str, Answered]] = {}
+    spelled: dict[str, str] = {}
     for hand_in in hand_ins:
-        stem = Path(hand_in.file).stem
-        name = hand_in.name if hand_in.name.strip() else stem if stems.count(stem) == 1 else hand_in.file
-        named.append(replace(hand_in, name=spellings.setdefault(tidied(name), name)))
-    return named[::-1]
+        tidy = tidied(hand_in.name)
+        name = spelled.setdefault(tidy, hand_in.name) if tidy else hand_in.file
+        given.setdefault(name, {}).update((answer.line(), answer) for answer in hand_in.answers)
+    students = {name: [*given[name].values()] for name in sorted(given, key=lambda name: (name.casefold(), name))}
+    return ClassTable(students, tuple(_rows(hand_ins, students)))
 
 
-def _rows(hand_ins: Sequence[HandIn], students: Students) -> Iterator[Row]:
+def _rows(hand_ins: Iterable[HandIn], students: Students) -> Iterator[Row]:
     """What each student did at each task that was asked or answered, in the order of its lesson's longest list.
 
     Whoever handed in nothing of a task that a file lists has a row, too.
@@ -114,10 +86,10 @@ def _rows(hand_ins: Sequence[HandIn], students: Students) -> Iterator[Row]:
             key = _key(answer.lesson, answer.task.removesuffix(AGAIN), answer.kind)
             asked.setdefault(key, AskedTask(task=key[1], kind=answer.kind))
             given.setdefault(key, {}).setdefault(student, []).append(answer)
-    for lesson, id_ in sorted(asked, key=lambda key: key[0]):  # a lesson's stay in their order
-        by_student = given.get((lesson, id_), {})
-        for student in students if (lesson, id_) in told else by_student:
-            yield _row(lesson or NO_LESSON, asked[lesson, id_], student, by_student.get(student, []))
+    for key in sorted(asked, key=lambda key: key[0]):  # a lesson's stay in their order
+        by_student = given.get(key, {})
+        for student in students if key in told else by_student:
+            yield _row(key[0] or NO_LESSON, asked[key], student, by_student.get(student, []))
 
 
 def _key(lesson: str, task: str, kind: str) -> tuple[str, str]:
@@ -128,9 +100,9 @@ def _key(lesson: str, task: str, kind: str) -> tuple[str, str]:
 def _row(lesson: str, asked: AskedTask, student: str, answers: Sequence[Answered]) -> Row:
     """What a student did at a task, by all answers in the order in which they were given."""
     tries = [answer for answer in answers if not answer.skipped]
-    first = tries[0] if tries else None
-    mark = SKIPPED if answers else NOTHING
-    if first is not None:
+    first, mark = None, SKIPPED if answers else NOTHING
+    if tries:
+        first = tries[0]
         mark = WRONG if not first.right else LOOKED_UP if first.looked_up else RIGHT
     return Row(
         lesson=lesson,

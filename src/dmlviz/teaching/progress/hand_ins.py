@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct, ValidationError, convert, field
 from msgspec.structs import asdict, replace
 
-from ...errors import SessionError, cut, plain, quote
+from ...errors import SessionError, cut, plain
 from ...formats.regular_files import open_regular
 from ...session.experiments import text_of
 from ...session.whole_files import write_whole
-from .progress import SHIPPED, Answered, checked
+from .progress import Answered, checked
 
 MOST_BYTES = 1 << 25
 """Bytes of a hand-in: a hundred thousand answers."""
@@ -42,7 +41,7 @@ class AskedTask(Struct, frozen=True, kw_only=True):
 
 
 class HandIn(Struct, frozen=True, kw_only=True):
-    """What one file holds."""
+    """What one file holds; a page's has 16 hex digits of its edition besides, as `page`."""
 
     name: Name = field(default="", name="as")
     """Whose answers these are, as they say; "" where they say nothing."""
@@ -50,8 +49,6 @@ class HandIn(Struct, frozen=True, kw_only=True):
     """In the order in which they were given."""
     lesson: Name = ""
     """`Lesson.name`; "" for all sorts of answers, and in files of before."""
-    page: Name = ""
-    """Of a page: 16 hex digits that tell it from other editions of its lesson."""
     tasks: tuple[AskedTask, ...] = ()
     """All that was asked, in its order; () where the file doesn't say."""
     file: str = ""
@@ -65,13 +62,12 @@ class HandIn(Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The file's text: a line for each task and each answer."""
-        about = {"dmlviz_progress": VERSION, "as": self.name, "lesson": self.lesson, "page": self.page}
-        head = json.dumps({key: told for key, told in about.items() if told or key == "as"})[:-1]
-        if self.tasks:
-            tasks = ",\n".join(f"  {json.dumps(asdict(task))}" for task in self.tasks)
-            head += f', "tasks": [\n{tasks}\n]'
-        answers = ",\n".join(f"  {answered.line()}" for answered in self.answers)
-        return f'{head}, "answers": [\n{answers}\n]}}\n'
+        about = {"dmlviz_progress": VERSION, "as": self.name, "lesson": self.lesson}
+        text, tasks = json.dumps(about)[:-1], (json.dumps(asdict(task)) for task in self.tasks)
+        for key, lines in (("tasks", tasks), ("answers", (answer.line() for answer in self.answers))):
+            rows = ",\n".join(f"  {line}" for line in lines)
+            text += f', "{key}": [\n{rows}\n]'
+        return text + "}\n"
 
     def write(self, file: Path) -> None:
         """Writes the file whole or not at all, and over nothing but an earlier hand-in. Raises SessionError."""
@@ -91,12 +87,11 @@ def tidied(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-def name_of(name: object, field: str) -> str:
-    """A name as it is. Raises SessionError, which names `field`, for one that is too long, or no text."""
-    text = text_of(name, field)
-    if len(text) > MOST_NAME:
-        raise SessionError(f"{field} has {len(text):,} letters, expected at most {MOST_NAME}.")
-    return text
+def name_of(name: str, field: str) -> str:
+    """A name, tidied. Raises SessionError, which names `field`, for one that is too long, or has half a character."""
+    if len(text_of(name, field)) > MOST_NAME:
+        raise SessionError(f"{field} has {len(name):,} letters, expected at most {MOST_NAME}.")
+    return tidied(name)
 
 
 def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
@@ -113,12 +108,10 @@ def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
     if len(text) > MOST_BYTES:
         raise SessionError(f"{name} has more than {MOST_BYTES:,} bytes, expected a hand-in.")
     lines = text.splitlines()
-    if len(lines) < 2 or not all(line.startswith(b'{"') and line.endswith(b"}") for line in lines):
-        lines = [text]
-    names = [name] if len(lines) == 1 else [f"{name}, line {n + 1}" for n in range(len(lines))]
-    hand_ins = [*map(_hand_in_of, lines, names)]
-    is_class = all(line.rstrip().endswith(IN_CLASS) for line in lines)
-    return [replace(each, name=f"{prefix} {each.name}".strip()) if is_class else each for each in hand_ins]
+    if not lines or not all(line.rstrip().endswith(IN_CLASS) for line in lines):
+        return [_hand_in_of(text, name)]
+    hand_ins = (_hand_in_of(line, f"{name}, line {number}") for number, line in enumerate(lines, 1))
+    return [replace(each, name=f"{prefix} {each.name}".strip()) for each in hand_ins]
 
 
 def _hand_in_of(text: bytes, name: str) -> HandIn:
@@ -130,14 +123,6 @@ def _hand_in_of(text: bytes, name: str) -> HandIn:
         json.dumps(members, ensure_ascii=False).encode()  # not half a character
         said = members.get("as") or ""
         hand_in = convert(members | {"as": str(said) if type(said) is int else said, "file": name}, HandIn)
-        hand_in = replace(hand_in, answers=tuple(map(checked, hand_in.answers)))
+        return replace(hand_in, answers=tuple(map(checked, hand_in.answers)))
     except (ValueError, RecursionError, ValidationError) as error:
         raise SessionError(f"{name} is no hand-in: {cut(plain(str(error)), 150)}, expected {WRITES}.") from None
-    for k, answer in enumerate(hand_in.answers):
-        of, lesson = answer.lesson, hand_in.lesson
-        if lesson and of not in ("", lesson) and not {of, lesson} <= SHIPPED:
-            raise SessionError(f"{name}: answers[{k}].lesson is {quote(of)}, expected {quote(lesson)} as lesson says.")
-    (often, count), *_ = Counter(task.task for task in hand_in.tasks).most_common(1) or [("", 0)]
-    if count > 1:
-        raise SessionError(f"{name}: tasks has {quote(often)} {count} times, expected each task once.")
-    return hand_in

@@ -36,8 +36,8 @@ SHIPPED = frozenset((*LESSONS, LEVELS))
 class Answered(Struct, frozen=True, kw_only=True):
     """One answer."""
 
-    v: Annotated[int, Meta(le=1)] = 1
-    """The version of lines."""
+    v: Annotated[int, Meta(le=2)] = 2
+    """The version of lines; in those of 1 `on` is empty where a step was asked again."""
     time: str
     """When it was given, UTC: `2026-11-22T19:40:05Z`."""
     task: str
@@ -59,7 +59,6 @@ class Answered(Struct, frozen=True, kw_only=True):
     looked_up: bool = False
     """Its desc was explored, or the last hint taken, before it was answered; False in answers of before."""
     seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
-    """A mean of such numbers is finite, and has digits after the point."""
     lesson: str = ""
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""
 

@@ -17,7 +17,7 @@ from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, flowed
-from .reading import errors_naming, refused
+from .reading import errors_naming
 
 Items = tuple[Any, ...]
 
@@ -44,15 +44,12 @@ def changed(start: Experiment, change: Change, field: str, *, flows: bool = True
     members = {name: member for name, member in {**before, **change.desc}.items() if member is not None}
     with errors_naming(field):
         desc = parse_desc(kind, members)
-        roles = {part.path: part.field.role for part in desc.inputs}
+        paths = [part.path for part in desc.inputs]
         sources = {path: parse_source(v, f"values.{path}") for path, v in {**own.values, **change.values}.items()}
-        for path, source in sources.items():
-            if path not in roles and not flows:
-                raise TaskError(f"{field}.values has {quote(path)}, expected only {', '.join(roles)}.")
-            if flows and roles.get(path, Role.DATA) is not Role.DATA and not isinstance(source, Listed):
-                raise refused(f"{field}.values.{path}", change.values.get(path), "a list of integers")
+        if not flows and (unknown := [path for path in sources if path not in paths]):
+            raise TaskError(f"{field}.values has {quote(unknown[0])}, expected only {', '.join(paths)}.")
         if not flows:
-            kept = {path: source for path, source in start.values.items() if path in roles}
+            kept = {path: source for path, source in start.values.items() if path in paths}
             other = replace(start, desc=desc, values={**kept, **sources})
             other.sources()
             return other

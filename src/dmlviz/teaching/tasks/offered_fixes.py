@@ -32,18 +32,13 @@ class Offered(Struct, frozen=True):
 
 def offered(question: Question) -> tuple[Offered, ...]:
     """Edits to choose among in a `fixes` question: some mend the desc, some don't; the seed gives the order."""
-    subject = question.subject
-    level = subject.experiment.feature_level
-    edits: dict[str, Offered] = {}
-    for broken in subject.report.errors:
-        for fix in broken.fixes:
-            same = fix.feature_level is level and not fix.turned
-            if fix.mends_all and same and len(edits) < MENDING and fix.label not in edits:
-                answer = question.kind.read(question, question.kind.json(type(question.truth)(fix.desc)))
-                if question.kind.score(question, answer) == 1:
-                    edits[fix.label] = Offered(fix.label, fix.desc, True)
-    dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
-    tree, tried = dump_desc(subject.desc), list[Desc]()
+    subject, edits = question.subject, dict[str, Offered]()
+    level, tree = subject.experiment.feature_level, dump_desc(subject.desc)
+    for fix in (fix for broken in subject.report.errors for fix in broken.fixes):
+        same = fix.mends_all and fix.feature_level is level and not fix.turned
+        if same and len(edits) < MENDING and question.kind.score(question, type(question.truth)(fix.desc)) == 1:
+            edits.setdefault(fix.label, Offered(fix.label, fix.desc, True))
+    dice, tried = random.Random(f"offered {subject.experiment.name} {question.seed}"), list[Desc]()
     names = [name for name in tree if name not in {count.name for count in subject.desc.COUNTS}]
     for name, numbers in itertools.product(names, (lambda n: [n + 1], lambda n: [n - 1])):
         for other in one_off(tree[name], numbers):
@@ -53,11 +48,9 @@ def offered(question: Question) -> tuple[Offered, ...]:
     dice.shuffle(tried)
     tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:
-        if len(edits) == MENDING + FAILING:
-            break
         text = ", ".join(map(str, changes_between(subject.desc, desc, level, level)))
-        if text and text not in edits:
-            edits[text] = Offered(text, desc, False)
+        if text and len(edits) < MENDING + FAILING:
+            edits.setdefault(text, Offered(text, desc, False))
     shuffled = list(edits.values())
     dice.shuffle(shuffled)
     return tuple(shuffled)

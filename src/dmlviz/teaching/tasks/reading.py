@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import ValidationError, convert
 
 from ...errors import DmlvizError, TaskError, quote
-from ..words.texts import read_text
+from ...session.notes import printable
 
 T = TypeVar("T")
 TYPES: Mapping[str, str] = MappingProxyType(
@@ -37,13 +37,9 @@ def errors_naming(field: str) -> Iterator[None]:
         raise TaskError(f"{field}: {error}") from None
 
 
-def read(members: object, kind: type[T], name: str, texts: Collection[str]) -> T:
-    """A record from the JSON under `name`. Raises TaskError for the first member of another type or range.
-
-    Members that are `texts`, or lists of them, may be by language.
-    """
-    if isinstance(members, dict):
-        members = {key: _in_english(entry) if key in texts else entry for key, entry in members.items()}
+def read(members: object, kind: type[T], name: str) -> T:
+    """A record from the JSON under `name`. Raises TaskError for the first member of another type or range."""
+    members = shown_texts(members)
     try:
         return convert(members, kind)
     except ValidationError as error:
@@ -57,11 +53,11 @@ def read(members: object, kind: type[T], name: str, texts: Collection[str]) -> T
     raise refused(name, found, "".join((TYPES.get(named, named), *ranges)).replace("|", ", "))
 
 
-def _in_english(words: object) -> object:
-    """A text, or a list of texts, as `read_text` reads it; anything else as it is."""
-    if isinstance(words, list):
-        return [*map(_in_english, words)]
-    try:
-        return read_text(words, "")
-    except TaskError:
-        return words
+def shown_texts(tree: Any) -> Any:
+    """JSON whose texts have nothing that a terminal acts on; of a text by language, `{"en": "…"}`, the English."""
+    if isinstance(tree, dict):
+        by_language = isinstance(tree.get("en"), str)
+        return shown_texts(tree["en"]) if by_language else {key: shown_texts(tree[key]) for key in tree}
+    if isinstance(tree, list):
+        return [*map(shown_texts, tree)]
+    return printable(tree) if isinstance(tree, str) else tree

@@ -15,22 +15,21 @@ from msgspec.structs import asdict, replace
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
 from ...errors import TaskError, plain, quote
-from ...operators.registry import operator_of, operators
+from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
-from ..kinds.fill import FILL
 from ..kinds.level import LEVEL
 from ..kinds.lib.asking import kinds
 from ..kinds.misprint import MISPRINT
+from ..misconceptions import misconceptions
 from ..questions.answers import Answer, values_of
 from ..questions.goals import MOST_ELEMENTS
 from ..questions.question import At, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
-from ..words.texts import read_text, read_texts
 from .changed_descs import Change, changed, steering_of
 from .reading import errors_naming, read, refused
 
@@ -39,8 +38,6 @@ PHASES = ("", "predict", "run", "investigate", "modify", "make")
 OTHER = "other"
 """Among wrong answers: any that no rule gives."""
 MOST_HINTS = 4
-OF_INPUTS = ("dest", "count", "reach")
-"""Kinds that ask about an element of an input, or of a chain's; others ask about one of an output."""
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
 PANELS = frozenset({"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"})
@@ -54,8 +51,6 @@ TOLD_BY: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """What else tells what an author hides: a panel, a tensor's sizes, a field."""
-TEXTS = ("title", "say", "hints", "look", "then", "speaker", "learn")
-"""Members of a task that are texts, or lists of them."""
 Count = Annotated[int, Meta(ge=0)]
 Index = tuple[Count, ...]
 
@@ -80,7 +75,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     field: str | None = None
     rules: tuple[str, ...] | dict[str, Any] = ()
     """Wrong rules whose answers are among the choices; of a misprint with the choice of each."""
-    choices: tuple[Any, ...] = ()
+    choices: tuple[str, ...] = ()
     """What a misprint is one of."""
     change: Change | None = None
 
@@ -164,38 +159,28 @@ def task_of(experiment: Experiment) -> Task | None:
     if "task" not in experiment.extra:
         return None
     members = experiment.extra["task"]
-    if isinstance(members, dict) and not isinstance(members.get("speaker", []), list):
+    if isinstance(members, dict) and isinstance(members.get("speaker"), str):
         members = {**members, "speaker": [members["speaker"]]}
-    task = read(members, Task, "task", TEXTS)
+    task = read(members, Task, "task")
     kind, operator = task.ask.kind or task.kind, operator_of(experiment.desc)
     if kind not in kinds():
         (near,) = difflib.get_close_matches(kind, kinds(), 1, 0)
         sentence = told(kind)
         raise TaskError(f"task.ask.kind: {sentence}") if sentence else refused("task.ask.kind", kind, quote(near))
-    if task.kind not in ("", kind):
-        raise refused("task.kind", task.kind, f"{quote(kind)} as task.ask.kind says")
-    if task.ask.cells and kind != FILL.name:
-        raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
     rules = [rule.id for rule in (*operator.misreadings(), *(CHAIN_RULES if experiment.is_wired else ()))]
-    every = {rule.id for each in operators().values() for rule in each.misreadings()} if kind == LEVEL.name else set()
-    for path, named, known in (("ask.rules", task.ask.rules, {*rules}), ("wrong", task.wrong, {*rules, *every, OTHER})):
+    every = (*rules, *(misconceptions() if kind == LEVEL.name else ()), OTHER)
+    for path, named, known in (("ask.rules", task.ask.rules, rules), ("wrong", task.wrong, every)):
         for rule in named:
             if rule not in known:
-                listed = ", ".join((*rules, OTHER) if OTHER in known else rules)
-                raise TaskError(f"task.{path} has {quote(rule)}, expected wrong rules of {operator.name}: {listed}.")
-    wrong = {rule: read_text(text, f"task.wrong.{rule}") for rule, text in task.wrong.items()}
-    task = replace(task, kind=kind, wrong=wrong)
-    if task.ask.change is not None and not task.say:
-        task = replace(task, say=said_in_notes(experiment))
+                expected = f"wrong rules of {operator.name}: {', '.join(rules)}"
+                raise TaskError(f"task.{path} has {quote(rule)}, expected {expected}.")
+    for rule, text in task.wrong.items():
+        if not isinstance(text, str):
+            raise refused(f"task.wrong.{rule}", text, "text")
     if kind == LEVEL.name:
-        if "stages" in members:
-            raise TaskError("task.stages makes a level of several operators, which were taken out.")
         wanted_picture(experiment, task)
-        for part in experiment.desc.parts:
-            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
-                count = f"{part.tensor.element_count:,} elements"
-                raise TaskError(f"{part.path} has {count}, expected at most {MOST_ELEMENTS} in the start of a level.")
-    return task
+    said = said_in_notes(experiment) if task.ask.change is not None else ""
+    return replace(task, kind=kind, say=task.say or said)
 
 
 def wanted_picture(experiment: Experiment, task: Task) -> Picture:
@@ -249,15 +234,15 @@ def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | Non
         goal = wanted_picture(subject.experiment, task)
         return LEVEL.of_goal(subject, goal, end.desc, steering_of(end), task.say, seed)
     if task.kind == MISPRINT.name:
-        choices, named = read_texts([*ask.choices], "task.ask.choices"), [("task.want", task.want)]
+        named = {"task.want": task.want}
         if isinstance(ask.rules, dict):
-            named += [(f"task.ask.rules.{rule}", text) for rule, text in ask.rules.items()]
-        for field, text in named:
-            if text not in choices:
+            named |= {f"task.ask.rules.{rule}": text for rule, text in ask.rules.items()}
+        for field, text in named.items():
+            if text not in ask.choices:
                 raise refused(field, None if text is UNSET else text, "one of task.ask.choices")
-        right, *others = (choices.index(text) for _, text in named)
+        right, *others = map(ask.choices.index, named.values())
         prompt, rules = task.say or subject.sentence("misprint.prompt"), dict(zip(ask.rules, others, strict=False))
-        return MISPRINT.of_task(subject, seed, prompt, choices, right, rules)
+        return MISPRINT.of_task(subject, seed, prompt, ask.choices, right, rules)
     wish = Wish(at=_asked_at(subject, task), first=ask.first, rules=(*ask.rules,), field=ask.field, cells=ask.cells)
     return kinds()[task.kind].make(subject, seed, wish)
 
@@ -266,28 +251,25 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
     """The element, row or output that a task says it asks about; None where the kind chooses."""
     ask, outputs = task.ask, subject.desc.outputs
     index = ask.at if ask.at is not None else ask.row
-    if ask.cells:
-        return At.output(ask.output or 0)
-    if task.kind in OF_INPUTS:
-        return At.input(ask.tensor or 0, ask.at) if ask.at is not None else None
-    if task.kind == "dead" and ask.tensor is not None:
-        return At.input(ask.tensor)
-    if index is not None:
-        return At.output(ask.output or 0, index)
-    if ask.output is None:
+    if kinds()[task.kind].of_inputs or (task.kind == "dead" and ask.tensor is not None):
+        return None if index is None and task.kind != "dead" else At.input(ask.tensor or 0, index or ())
+    if index is None and ask.output is None and not ask.cells:
         return None
-    if ask.output >= len(outputs):
-        raise refused("task.ask.output", ask.output, f"0 to {len(outputs) - 1}")
-    return At.output(ask.output, (0,) * len(outputs[ask.output].tensor.sizes) if task.kind == "pictures" else ())
+    number = ask.output or 0
+    if number >= len(outputs):
+        raise refused("task.ask.output", number, f"0 to {len(outputs) - 1}")
+    if index is None and task.kind == "pictures":
+        index = (0,) * len(outputs[number].tensor.sizes)
+    return At.output(number, index or ())
 
 
 def _why_unasked(subject: Subject, task: Task) -> str:
     """The sentence on why a task's question can't be asked."""
+    kind, at = kinds()[task.kind], _asked_at(subject, task)
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
-    if broken and not kinds()[task.kind].of_any_desc:
+    if broken and not kind.of_any_desc:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
-    at = _asked_at(subject, task)
-    if at is not None and at.index and not kinds()[task.kind].of_chains:
+    if at is not None and at.index and not kind.of_chains:
         for part in (subject.desc.outputs if at.place.is_output else subject.desc.inputs)[at.place.number :][:1]:
             sizes = part.tensor.sizes
             if len(at.index) > len(sizes) or any(i >= n for i, n in zip(at.index, sizes, strict=False)):

@@ -6,7 +6,6 @@ import dataclasses
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -29,8 +28,8 @@ from ...teaching.levels.authored_levels import goal_of, started
 from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
-from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
-from ...teaching.words.texts import read_text
+from ...teaching.tasks.reading import shown_texts
+from ...teaching.tasks.tasks import MOST_HINTS, PHASES, AuthoredQuestion, question_of, task_of
 from ..asking.answering import FORMS
 from .author_state import AuthorRow, AuthorState, RowKind
 
@@ -101,6 +100,10 @@ LESSON_NUMBERS = (
 """(key, label, what it is) of the lesson's numbers."""
 MOST_SPOKEN = 4
 """Texts for the speaker, at most; a file may have more."""
+
+
+def _asks_of_inputs(kind: str) -> bool:
+    return kind in kinds() and kinds()[kind].of_inputs
 
 
 class Authoring:
@@ -220,16 +223,16 @@ class Authoring:
             return {}
         if kind == "order":
             return {"output": first.at.place.number, "first": first.first}
-        key = "tensor" if kind in OF_INPUTS else "output"
+        key = "tensor" if _asks_of_inputs(kind) else "output"
         return {key: first.at.place.number, "row" if kind == "fill" else "at": list(first.at.index)}
 
     def _at_cursor(self, kind: str) -> Json | None:
         """The cursor's element, row or output as a task names it; None for another side's."""
         cursor = self._cursor
-        if cursor is None or kind not in ELEMENT | WHOLE or cursor.place.is_output is (kind in OF_INPUTS):
+        if cursor is None or kind not in ELEMENT | WHOLE or cursor.place.is_output is _asks_of_inputs(kind):
             return None
         number, index = cursor.place.number, list(cursor.index)
-        if kind in OF_INPUTS:
+        if _asks_of_inputs(kind):
             return {"tensor": number, "at": index}
         if kind == "fill":
             return {"output": number, "row": index[:-1]}
@@ -335,7 +338,7 @@ class Authoring:
         """Asks about the cursor's element, or says why that can't be."""
         at = self._at_cursor(self.kind)
         if at is None:
-            side = "input" if self.kind in OF_INPUTS else "output"
+            side = "input" if _asks_of_inputs(self.kind) else "output"
             self.sentence = f"The cursor is on no {side} element, expected one: close this, point at it, and come back."
             return
         kept = {key: content for key, content in self._ask.items() if key in ("change", "rules")}
@@ -554,7 +557,7 @@ class Authoring:
     def _ask_in_words(self, ask: Mapping[str, Any]) -> str:
         """The element, row or output that is asked about; "" for the whole output."""
         desc = self._subject.desc
-        parts, key = (desc.inputs, "tensor") if self.kind in OF_INPUTS else (desc.outputs, "output")
+        parts, key = (desc.inputs, "tensor") if _asks_of_inputs(self.kind) else (desc.outputs, "output")
         number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
         if number >= len(parts) or (index is None and key not in ask):
             return ""
@@ -569,9 +572,8 @@ class Authoring:
 
     def _text(self, text: Any) -> str:
         """A text of a file, as it is read; "" for what is none."""
-        with suppress(TaskError):
-            return read_text(text, "")
-        return ""
+        said = shown_texts(text)
+        return said if isinstance(said, str) else ""
 
     # ---- what comes of it
 

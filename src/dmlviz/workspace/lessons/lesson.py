@@ -119,9 +119,15 @@ def answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[
 
 
 def is_mended(rules: Sequence[str], answers: Sequence[Answered]) -> bool:
-    """True if a question on one of some wrong rules was answered rightly after the last answer that followed them."""
+    """True if a question on one of some wrong rules was answered rightly after the last answer that followed them.
+
+    Answers of before say no rule: there the same step's is such a question.
+    """
     last = max((k for k, answer in enumerate(answers) if not {*rules}.isdisjoint(answer.rules)), default=-1)
-    return any(later.on in rules and later.right and not later.looked_up for later in answers[last + 1 :])
+    step = answers[last].task.removesuffix(AGAIN)
+    later = [answer for answer in answers[last + 1 :] if answer.right and not answer.looked_up]
+    of_before = () if step.endswith(EXIT) else [a for a in later if a.v == 1 and a.task.removesuffix(AGAIN) == step]
+    return bool(of_before) or any(answer.on in rules for answer in later)
 
 
 def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
