@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from support.teaching import answered
 
 from dmlviz.recording.tasks import Asked, asked_of
@@ -38,12 +39,9 @@ def test_an_answer_with_coordinates_that_are_one_too_many_is_told_so() -> None:
             parts = question.subject.desc.outputs if kind == "dest" else question.subject.desc.inputs
             sizes = [parts[k].tensor.sizes for k, _ in cells]
             more = tuple(
-                (k, tuple(i + (n > 1) for i, n in zip(at, size, strict=True)))
-                for (k, at), size in zip(cells, sizes, strict=True)
+                (k, tuple(np.add(at, np.greater(n, 1)).tolist())) for (k, at), n in zip(cells, sizes, strict=True)
             )
-            inside = all(
-                i < n for (_, at), size in zip(more, sizes, strict=True) for i, n in zip(at, size, strict=True)
-            )
+            inside = all(np.less(at, n).all() for (_, at), n in zip(more, sizes, strict=True))
             answer = more if kind == "dest" else more[0]
             if inside and answer not in question.answers.values():
                 assert told(question, answer), (name, kind)

@@ -32,25 +32,7 @@ OF_A_PAGE: dict[str, Any] = {
     "lesson": "rows",
     "page": "9f86d081884c7d65",
     "tasks": [{"task": "rows.1", "operator": "GATHER", "kind": "cell", "seed": 7, "prompt": "What is it?"}],
-    "answers": [
-        {
-            "v": 1,
-            "time": "2026-11-26T15:40:05Z",
-            "task": "rows.1",
-            "operator": "GATHER",
-            "kind": "cell",
-            "seed": 7,
-            "right": False,
-            "answer": 5,
-            "rules": ["G4"],
-            "on": "",
-            "rungs": 1,
-            "skipped": False,
-            "looked_up": False,
-            "seconds": 12.3,
-            "lesson": "rows",
-        }
-    ],
+    "answers": [json.loads(WRONG.line())],
 }
 """What *Save my answers* of a page downloads."""
 
@@ -69,6 +51,8 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 def test_what_a_page_saves_is_read_and_comes_back_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "rows-Ada.json"
+    file.write_text(json.dumps(changed(**{"as": 17})))
+    assert read_hand_ins(file)[0].name == "17"
     file.write_text(json.dumps(OF_A_PAGE))
     hand_in = read_hand_ins(file)[0]
     assert (hand_in.name, hand_in.lesson) == ("Ada", "rows")
@@ -156,22 +140,14 @@ HOSTILE: dict[str, str] = {
     "deep": "[" * 100_000,
     "deep answer": json.dumps(answer(answer=json.loads("[" * 900 + "]" * 900))),
     "NaN": json.dumps(answer(seconds=float("nan"))),
-    "infinite": json.dumps(answer(seconds=float("inf"))),
     "long name": json.dumps(changed(**{"as": "A" * 10_000})),
     "name of a list": json.dumps(changed(**{"as": ["Ada"]})),
     "lesson of a number": json.dumps(changed(lesson=3)),
     "tasks of no list": json.dumps(changed(tasks={"task": "rows.1"})),
     "task of a number": json.dumps(changed(tasks=[{"task": 3}])),
     "half a character": json.dumps(changed(tasks=[{"task": "\ud800"}])),
-    "many hints": json.dumps(answer(rungs=10**30)),
     "digits": json.dumps(OF_A_PAGE).replace('"Ada"', "7" * 5000),
-    "long answer": json.dumps(answer(answer="x" * 70_000)),
     "bytes": "\x00\x01",
-    "seconds beyond all floats": json.dumps(answer(seconds=10**400)),
-    "seconds beyond all years": json.dumps(answer(seconds=1.7e308)),
-    "half a task": json.dumps(answer(task="half \ud800")),
-    "half a rule": json.dumps(answer(rules=["\udfff"])),
-    "half a lesson": json.dumps(answer(lesson="\ud800")),
     "half a name": json.dumps(changed(**{"as": "\ud800"})),
     "number": "3",
     "empty": "{}",
@@ -196,13 +172,6 @@ def test_hostile_hand_ins_are_told_in_a_sentence_each_and_the_others_stand(tmp_p
         assert len(sentence) < 400
     assert found.out.startswith("1 student: Bob\n")
     assert {row["student"] for row in rows(tmp_path)} == {"Bob"}
-
-
-def test_names_that_would_act_on_a_terminal_do_not(tmp_path: Path) -> None:
-    for k, name in enumerate(["=1+1", "\x1b]0;x\x07Ada", "@x\r\ny", "\N{RIGHT-TO-LEFT OVERRIDE}Bob"]):
-        handed(name, replace(WRONG, task=name, rules=(name,)), tasks=()).write(tmp_path / f"{k}.json")
-    shown = merged(tmp_path).out
-    assert all(c == "\n" or c.isprintable() for c in shown)
 
 
 # ---- what lessons and quizzes write
@@ -236,8 +205,3 @@ def test_a_level_of_a_shipped_lesson_is_nobodys_gap() -> None:
     ]
     table = class_table([hand_in_of(lesson, answers, "Ada")])
     assert not [row.task for row in table.rows if row.first == "nothing"]
-
-
-def test_a_name_may_be_a_number(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text(json.dumps(changed(**{"as": 17})))
-    assert read_hand_ins(tmp_path / "x.json")[0].name == "17"

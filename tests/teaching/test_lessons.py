@@ -37,8 +37,10 @@ def test_there_are_seven_lessons_of_63_steps_each_with_a_task() -> None:
         assert (each.minutes, each.exit) == (10, 3)
         assert each.goal
         assert [step.number for step in each.steps] == list(range(1, len(each.steps) + 1))
-        assert [step.task.phase for step in each.steps if step.task][-1] == "make"
         assert not [step.problem for step in each.steps if step.problem]
+        tasks = [step.task for step in each.steps if step.task is not None]
+        assert (tasks[0].phase, tasks[-1].kind, tasks[-1].phase) == ("predict", "level", "make")
+        assert ("lowest" in [task.kind for task in tasks]) is (each.id == "invalid"), "levels are taught there alone"
 
 
 @OF_EACH
@@ -51,6 +53,9 @@ def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: St
         assert question.grade(truth).right
         if task.want is not UNSET and task.kind != "misprint":
             assert question.grade(task.want).right
+        if task.kind == "pictures":
+            assert [each.id for each in question.choices] == list(IDS)
+            assert len({question.answers[rule] for rule in task.ask.rules}) == 3, "the rules that the step names"
         assert all(question.hint(n) for n in range(1, 5))
 
 
@@ -82,33 +87,16 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
             assert task.kind != "level"
             assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
     assert seen == 26
-
-
-def test_who_counts_axes_from_one_is_met_by_the_second_step_of_join() -> None:
-    """And told apart from whoever counts them from the other end, or leaves out leading 1s."""
-    _, question = asked(LESSONS[0], LESSONS[0].steps[1])
-    assert len({question.answers[rule] for rule in ("C1", "C2", "C3")}) == 3
+    answers = asked(*STEPS[1])[1].answers
+    assert len({answers[rule] for rule in ("C1", "C2", "C3")}) == 3, "JOIN's second step tells ways to count axes"
 
 
 def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None:
-    untold = set()
     for lesson in LESSONS:
         asked_of = [asked(lesson, step) for step in lesson.steps]
-        told = {rule for _, question in asked_of for rule in question.answers}
-        traps = {each["rule"] for step in lesson.steps for each in step.experiment.extra["task"].get("traps", ())}
-        untold |= {
-            (lesson.id, rule) for task, _ in asked_of for rule in task.wrong if rule not in told | traps | {OTHER}
-        }
-    assert untold == set()
-
-
-def test_pictures_show_the_rules_that_a_step_names() -> None:
-    for lesson, step in STEPS:
-        task, question = asked(lesson, step)
-        if task.kind == "pictures":
-            assert [each.id for each in question.choices] == list(IDS)
-            assert set(task.ask.rules) <= set(question.answers), task.id
-            assert len({question.answers[rule] for rule in task.ask.rules}) == 3
+        told = {OTHER, *(rule for _, question in asked_of for rule in question.answers)}
+        told |= {each["rule"] for step in lesson.steps for each in step.experiment.extra["task"].get("traps", ())}
+        assert {rule for task, _ in asked_of for rule in task.wrong} <= told
 
 
 def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
@@ -120,13 +108,6 @@ def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
     assert {"OutputTensors[0]", "OutputTensors[2]", "values"} <= by_id["split.1"].hidden
     assert {"levels", "feature_level"} <= by_id["invalid.5"].hidden
     assert "SequenceLengthsTensor.Sizes" in by_id["reverse.5"].hidden
-
-
-def test_a_lesson_begins_with_a_picture_and_ends_by_making_something() -> None:
-    for lesson in LESSONS:
-        tasks = [step.task for step in lesson.steps if step.task is not None]
-        assert (tasks[0].phase, tasks[-1].kind, tasks[-1].phase) == ("predict", "level", "make")
-        assert ("lowest" in [task.kind for task in tasks]) is (lesson.id == "invalid"), "levels are taught there alone"
 
 
 def test_no_step_asks_what_the_answer_to_the_one_before_showed() -> None:

@@ -57,18 +57,13 @@ def test_a_torn_last_line_loses_only_itself(given_answers: list[Answered], data:
     assert progress.parse(whole[:-cut].encode()) == (given_answers[:-1], int(cut < len(last)))
 
 
-def test_answers_are_appended_and_read_again(tmp_path: Path) -> None:
+def test_answers_are_appended_and_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "data" / "progress.jsonl"
     one = Progress(file)
     one.add(ANSWER)
+    with file.open("a") as out:
+        out.write(RIGHT.line()[:40])
     Progress(file).add(RIGHT)  # another window
-    assert (Progress(file).answers, Progress(file).problems) == ([ANSWER, RIGHT], [])
-
-
-def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
-    file = tmp_path / "progress.jsonl"
-    file.write_text(ANSWER.line() + "\n" + RIGHT.line()[:40])
-    Progress(file).add(RIGHT)
     found = Progress(file)
     assert found.answers == [ANSWER, RIGHT]
     (sentence,) = found.problems
@@ -127,35 +122,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_an_export_is_shown_just_as_it_is_written(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = home / "me.json"
-    assert command.run(["--export", str(file), "--as", "17"]) == 0
-    assert capsys.readouterr().out == file.read_text()
-    assert read_hand_ins(file)[0] == HandIn(name="17", answers=(ANSWER,), file=str(file))
-
-
 def test_an_export_takes_the_place_of_an_earlier_hand_in_and_of_nothing_else(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("USER", "somebody-by-name")
     file, lesson = home / "me.json", home / "lesson.json"
     for name in ("17", "18"):
         assert command.run(["--export", str(file), "--as", name]) == 0
-    assert read_hand_ins(file)[0].name == "18"
+        assert capsys.readouterr().out == file.read_text(), "it is shown just as it is written"
+        assert read_hand_ins(file)[0] == HandIn(name=name, answers=(ANSWER,), file=str(file))
+    assert not [host for host in ("somebody-by-name", os.uname().nodename) if host in file.read_text()]
     lesson.write_text("{}")
-    capsys.readouterr()
     with pytest.raises(SessionError, match="is there and no hand-in, expected another name"):
         command.run(["--export", str(lesson)])
     assert (lesson.read_text(), capsys.readouterr().out) == ("{}", "")
-
-
-def test_an_export_holds_no_host_and_no_user(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("USER", "somebody-by-name")
-    file = home / "me.json"
-    command.run(["--export", str(file)])
-    held = json.loads(file.read_text())["answers"][0]
-    assert set(held) == {"v", *Answered.__struct_fields__}
-    assert "somebody-by-name" not in file.read_text()
-    assert os.uname().nodename not in file.read_text()
 
 
 def test_forget_from_the_command_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,35 +154,6 @@ def test_what_was_answered_by_wrong_rules_has_their_names(home: Path, capsys: py
     assert min(map(len, (t1, t2, q5))) > 10
     assert f"answered as {t1} or {t2}: 2 times\n" in said
     assert f"answered as {q5}: 1 time\n" in said
-
-
-def test_what_several_wrong_rules_give_is_held_against_none_of_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    for name, rules in {"Ada": ("T2",), "Bob": ("T1", "T2"), "Eve": ("T1", "T2"), "Zoe": ("T1", "T2")}.items():
-        HandIn(name=name, answers=(replace(ANSWER, rules=rules),)).write(tmp_path / f"{name}.json")
-    files = [*map(str, sorted(tmp_path.glob("*.json")))]
-    assert command.run(["--merge", *files]) == 0
-    *_, three, one = capsys.readouterr().out.splitlines()
-    t1, t2 = map(rule_text, ("T1", "T2"))
-    assert (three, one) == (f"    3  {t1} or {t2}  Bob, Eve, Zoe", f"    1  {t2}  Ada")
-
-
-def test_tasks_of_two_lessons_are_never_added_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = (replace(RIGHT, task="task.1", lesson=lesson) for lesson in ("rows-1", "columns-2"))
-    before = [replace(RIGHT, task="task.1"), replace(ANSWER, task="task.1")]
-    file = tmp_path / "17.json"
-    HandIn(name="17", answers=(one, other, *before)).write(file)
-    file.write_text(file.read_text().replace(', "lesson": ""', ""))  # as it was written before
-    assert command.run(["--merge", str(file), "--csv"]) == 0
-    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
-    tasks = {(row["lesson"], row["task"]): row["tries"] for row in rows}
-    assert tasks == {
-        ("columns-2", "task.1"): "1",
-        ("rows-1", "task.1"): "1",
-        ("no lesson named", "task.1/cell"): "2",
-    }
 
 
 def test_a_shipped_level_is_one_whichever_version_wrote_the_hand_in(
@@ -251,7 +202,6 @@ def test_what_may_never_end_is_told_and_the_table_of_the_others_stands(
     [
         ("=1+1", "'=1+1"),
         ("\t=1+1", "\ufffd=1+1"),
-        (" =1+1", "' =1+1"),
         ("\N{FULLWIDTH EQUALS SIGN}1", "'\N{FULLWIDTH EQUALS SIGN}1"),
         ("\N{ZERO WIDTH SPACE}@x", "\ufffd@x"),
         ("\N{ZERO WIDTH JOINER}@x", "'\N{ZERO WIDTH JOINER}@x"),
@@ -259,8 +209,6 @@ def test_what_may_never_end_is_told_and_the_table_of_the_others_stands(
         ("A\nb\r\N{LINE SEPARATOR}\x85c", "A\ufffdb\ufffd\ufffd\ufffdc"),
         ("\N{RIGHT-TO-LEFT OVERRIDE}ad\N{POP DIRECTIONAL ISOLATE}a", "\ufffdad\ufffda"),
         ("\u0646\u0627\u0645\u0647\N{ZERO WIDTH NON-JOINER}\u0627\u06cc", "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc"),
-        ("\u0d15\u0d4d\N{ZERO WIDTH JOINER}", "\u0d15\u0d4d\N{ZERO WIDTH JOINER}"),
-        ("a=b", "a=b"),
         ("a;=1+1;b; @c", "a;'=1+1;b;' @c"),
     ],
 )

@@ -19,6 +19,8 @@ from dmlviz.teaching.tasks.tasks import question_of
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 LEVELS = json.loads((CONTENT / "levels.json").read_text("utf-8"))
+WAYS = LEVELS["experiments"][22]["task"]["solutions"]
+"""Solutions of the level that any operator makes."""
 
 
 def experiment(number: int, **task: Any) -> dict[str, Any]:
@@ -75,21 +77,15 @@ def test_a_text_by_language_is_read_in_english_and_nothing_acts_on_a_terminal() 
     [
         ({"wrong": {"J99": "x"}}, 'task.wrong has "J99", expected wrong rules of JOIN: '),
         ({"wrong": ["J4"]}, 'task.wrong is ["J4"], expected an object.'),
-        ({"wrong": {"J4": 7}}, "task.wrong.J4 is 7, expected text."),
         ({"ask": {"kind": "sourc"}}, 'task.ask.kind is "sourc", expected "source".'),
         ({"ask": {}}, 'task.ask.kind is "", expected "'),
-        ({"ask": "sizes"}, 'task.ask is "sizes", expected an object.'),
         ({"ask": {"kind": "cell", "at": [0, "1"]}}, 'task.ask.at[1] is "1", expected an integer.'),
-        ({"ask": {"kind": "cell", "output": -1}}, "task.ask.output is -1, expected an integer of 0 or more."),
         ({"ask": {"kind": "fill", "cells": [[0, "a"]]}}, 'task.ask.cells[0][1] is "a", expected an integer.'),
         ({"ask": {"kind": "cell", "change": {"desc": 1}}}, "task.ask.change.desc is 1, expected an object."),
         ({"ask": {"kind": "pictures", "rules": ["X1"]}}, 'task.ask.rules has "X1", expected wrong rules of JOIN: '),
         ({"phase": "guess"}, 'task.phase is "guess", expected text: predict, run, investigate, modify, make.'),
-        ({"say": {}}, "task.say is {}, expected text."),
         ({"hide": "Axis"}, 'task.hide is "Axis", expected a list.'),
         ({"hints": ["a"] * 5}, 'task.hints is ["a", "a", "a", "a", "a"], expected a list of at most 4.'),
-        ({"hints": ["a", 7]}, "task.hints[1] is 7, expected text."),
-        ({"id": 7}, "task.id is 7, expected text."),
     ],
 )
 def test_what_is_wrong_with_a_task_is_one_sentence_and_leaves_out_that_step(
@@ -106,18 +102,10 @@ def test_what_is_wrong_with_a_task_is_one_sentence_and_leaves_out_that_step(
 @pytest.mark.parametrize(
     ("task", "sentence"),
     [
-        (
-            {"goal": [{"Sizes": [2, 4], "values": [[1, 2], [3, 4]]}]},
-            "task.goal[0].values is [[1, 2], [3, 4]], expected",
-        ),
-        (
-            {"goal": [{"Sizes": [2, -4], "values": []}]},
-            "task.goal[0].Sizes[1] is -4, expected an integer of 1 or more.",
-        ),
-        ({"goal": [{"Sizes": [1], "values": ["x"]}]}, 'task.goal[0]: values is "x"'),
+        ({"goal": [{"Sizes": [2, 4], "values": [[1], [3]]}]}, "task.goal[0].values is [[1], [3]], expected"),
+        ({"goal": [{"Sizes": [2, -4], "values": []}]}, "task.goal[0].Sizes[1] is -4, expected an integer of 1 or"),
         ({"goal": []}, "task.goal is empty, expected the outputs"),
         ({"par": "1"}, 'task.par is "1", expected an integer.'),
-        ({"solutions": {}}, "task.solutions is {}, expected a list."),
     ],
 )
 def test_what_is_wrong_with_a_level_is_one_sentence(task: dict[str, Any], sentence: str) -> None:
@@ -129,9 +117,7 @@ def test_what_is_wrong_with_a_level_is_one_sentence(task: dict[str, Any], senten
     [
         ({"lesson": 7}, "lesson is 7, expected an object."),
         ({"lesson": {"minutes": "ten"}}, 'lesson.minutes is "ten", expected an integer.'),
-        ({"lesson": {"exit": -1}}, "lesson.exit is -1, expected an integer of 0 or more."),
         ({"lesson": {"exit": 21}}, "lesson.exit is 21, expected an integer of at most 20."),
-        ({"lesson": {"goal": 3}}, "lesson.goal is 3, expected text."),
         ({"lesson": {"gaol": "g"}}, 'lesson has "gaol", did you mean "goal"? It means nothing.'),
     ],
 )
@@ -168,32 +154,17 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
     [
         (1, {"hnts": []}, 'task has "hnts", did you mean "hints"?'),
         (1, {"ask": {"kind": "sizes", "outputs": 0}}, 'task.ask has "outputs", did you mean "output"?'),
-        (
-            4,
-            {"ask": {"kind": "cell", "at": [9, 9, 9, 9]}, "want": None},
-            "task.ask.at is [9, 9, 9, 9], expected an index",
-        ),
+        (4, {"ask": {"kind": "cell", "at": [9, 9]}, "want": None}, "task.ask.at is [9, 9], expected an index"),
         (4, {"ask": {"kind": "cell", "output": 3}, "want": None}, "task.ask.output is 3, expected 0 to 0."),
         (4, {"ask": {"kind": "fixes"}, "want": None}, "task.ask: fixes can't be asked so of "),
-        (
-            6,
-            {"ask": {"kind": "cell"}, "want": None, "wrong": None},
-            'task.ask.kind is "cell", expected a kind that asks',
-        ),
+        (6, {"ask": {"kind": "cell"}, "want": None, "wrong": None}, 'task.ask.kind is "cell", expected a kind that'),
         (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 2, 3, 2]]"),
-        (1, {"want": "many"}, 'task.want is "many", expected a list'),
         (1, {"say": "They are {1, 2, 3, 2}, aren't they?"}, "task.say says the answer itself"),
-        (4, {"say": "Is it 5, or what?"}, "task.say says the answer itself"),
         (4, {"hints": ["Look.", "It is 5."]}, "task.hints[1] says the answer itself"),
         (6, {"say": "Does sizes.match hold?"}, "task.say says the answer itself"),
         (1, {"hide": ["OutputTensor"]}, "task.hide leaves OutputTensor.Sizes to be seen"),
-        (2, {"hide": ["Axis"]}, "task.hide leaves OutputTensor to be seen"),
         (4, {"hide": [], "phase": "predict"}, "task.hide leaves OutputTensor to be seen"),
-        (
-            2,
-            {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}},
-            'task.ask.rules has "J1", expected a rule that makes',
-        ),
+        (2, {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}}, 'task.ask.rules has "J1", expected a rule that'),
         (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", did you mean "Axis"? expected only InputCount'),
     ],
 )
@@ -213,18 +184,9 @@ def test_what_is_no_fault() -> None:
         (1, {"par": 2}, "task.par is 2, expected 1: so many numbers"),
         (1, {"solutions": []}, "task.solutions is empty"),
         (1, {"solutions": [{"desc": {"Axes": 1}}]}, 'task.solutions[0]: desc has "Axes", did you mean "Axis"?'),
-        (
-            23,
-            {"par": 5, "solutions": LEVELS["experiments"][22]["task"]["solutions"][2:]},
-            "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal.",
-        ),
+        (23, {"par": 5, "solutions": WAYS[2:]}, "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal."),
         (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),
-        (
-            1,
-            {"may_change": ["InputTensors"]},
-            "task.solutions[0] needs Axis, expected only what task.may_change has: In",
-        ),
-        (4, {"may_change": ["Axis"]}, "task.solutions[0] needs SequenceLengthsTensor, expected only"),
+        (1, {"may_change": ["InputTensors"]}, "task.solutions[0] needs Axis, expected only what task.may_change has"),
         (23, {"may_change": ["Repeats"]}, "task.solutions[1] needs Operator, expected only"),
         (1, {"goal": [{"Sizes": [2, 4], "values": [8, *range(1, 8)]}]}, "task.solutions[0] doesn't make the goal: "),
         (1, {"goal": [{"Sizes": [4, 2], "values": [*range(1, 9)]}]}, "task.goal is what the start makes already"),
