@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -78,6 +79,8 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     outputs: Callable[[D, Reader], WrongOutputs | None] | None = None
     """The outputs by this rule, of a valid desc; None where it has no meaning. With `accepts`, of a broken one that it
     accepts."""
+    also: tuple[Callable[[D, Reader], WrongOutputs | None], ...] = ()
+    """Outputs that its holder may mean as well: a diagnosis knows them, no choice shows them and no verdict."""
     accepts: Callable[[D, Reader], bool | None] | None = None
     """Whether a desc would be valid by this rule, which may be broken; None where the rule has nothing to say.
 
@@ -103,6 +106,11 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         """Where to look, in a few words: "rule sizes.sum"."""
         first = self.lights[0]
         return f"rule {first}" if CHECK.fullmatch(first) else PLACES.get(first, first)
+
+    @property
+    def meanings(self) -> list[Misreading[D]]:
+        """The rule by each of `also`."""
+        return [replace(self, id=f"{self.id}.{k}", outputs=own, also=()) for k, own in enumerate(self.also)]
 
     def says(self, desc: D) -> str:
         """`feedback` with the desc's own numbers: of one that is valid, or about which the rule is wrong."""

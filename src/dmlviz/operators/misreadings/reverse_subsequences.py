@@ -120,6 +120,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         feedback="Moving on by 2 would be np.roll; length 2 turns the order of places 0 and 1 round.",
         lights=("formula",),
         outputs=_along(lambda k, length, n: (k + length) % n),
+        also=(_along(lambda k, length, n: (k - length) % n),),
     ),
     Misreading[ReverseSubsequences](
         id="R9",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from ...desc.base import Desc
@@ -94,6 +95,28 @@ def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     )
 
 
+def _by_index(
+    moved: Callable[[tuple[Indices, ...], Sizes], tuple[Indices, ...]],
+) -> Callable[[Desc, Reader], WrongOutputs | None]:
+    """Outputs of the true sizes, whose elements stand elsewhere in the true ones: `moved` says where."""
+
+    def outputs(desc: Desc, read: Reader) -> WrongOutputs | None:
+        truth = true_outputs(desc, read)
+        if truth.source is None or min(map(len, truth.sizes)) < 2:
+            return None
+        own = truth.source
+        return WrongOutputs(truth.sizes, lambda output, index: own(output, moved(index, truth.sizes[output])))
+
+    return outputs
+
+
+def _swapped(index: tuple[Indices, ...], sizes: Sizes) -> tuple[Indices, ...]:
+    """With the last two coordinates in each other's place, where there is such an element."""
+    row, column = index[-2:]
+    there = np.maximum(row, column) < min(sizes[-2:])
+    return (*index[:-2], np.where(there, column, row), np.where(there, row, column))
+
+
 def _wrapped(desc: Any) -> Any:
     """The desc with a negative Axis counted from the end; None where Axis isn't negative, or too far."""
     count = len(_anchor_sizes(desc))
@@ -144,6 +167,7 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         feedback="As in NumPy, memory runs along the last axis first: numbers go along the rows, not down the columns.",
         lights=("memory",),
         outputs=_laid_down_columns_first,
+        also=(_by_index(lambda index, sizes: unravel(ravel(index[::-1], sizes[::-1]), sizes)),),
         order=lambda desc, output, flat: unravel(flat, desc.outputs[output].tensor.sizes[::-1])[::-1],
     ),
     Misreading[Any](
@@ -152,6 +176,7 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         feedback="As in x[row, column], the first number of a coordinate goes down, the last one across.",
         lights=("formula",),
         outputs=_transposed,
+        also=(_by_index(_swapped),),
     ),
     Misreading[Any](
         id="C7",

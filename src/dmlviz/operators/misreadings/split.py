@@ -32,11 +32,21 @@ def _equal_parts(desc: Split, x: Array) -> list[Array]:
     return _cut(desc, x, starts, [min(size, whole - start) for start in starts])
 
 
+def _with_a_step(desc: Split, x: Array) -> list[Array]:
+    count = len(desc.output_tensors)
+    return [x.take(range(k, x.shape[desc.axis], count), desc.axis) for k in range(count)]
+
+
 def _dealt(desc: Split, x: Array) -> list[Array] | None:
     """None unless slices dealt in turn make parts of just these sizes."""
-    count, whole = len(desc.output_tensors), x.shape[desc.axis]
-    dealt = [x.take(range(k, whole, count), desc.axis) for k in range(count)]
+    dealt = _with_a_step(desc, x)
     return dealt if [part.shape[desc.axis] for part in dealt] == _parts(desc) else None
+
+
+def _dealt_until_full(desc: Split, x: Array) -> list[Array]:
+    """A part that has its size is left out, as a full hand of cards is."""
+    turns = sorted((turn, k) for k, size in enumerate(_parts(desc)) for turn in range(size))
+    return [x.take([at for at, (_, own) in enumerate(turns) if own == k], desc.axis) for k in range(len(_parts(desc)))]
 
 
 def _without_axis(desc: Split) -> list[Sizes]:
@@ -103,6 +113,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         feedback="Equal parts would be np.split with a number; here parts have the sizes they were given.",
         lights=("OutputTensors",),
         outputs=by_arrays(_equal_parts),
+        also=(by_arrays(lambda desc, x: np.array_split(x, len(desc.output_tensors), desc.axis)),),
     ),
     Misreading[Split](
         id="S3",
@@ -118,6 +129,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         feedback="That would be x[k::K], slices with a step; here a part is one stretch along Axis {Axis}.",
         lights=("InputTensor",),
         outputs=by_arrays(_dealt),
+        also=(by_arrays(_with_a_step), by_arrays(_dealt_until_full)),
     ),
     Misreading[Split](
         id="S5",

@@ -70,7 +70,7 @@ class Diagnosis:
 
     def take(self, question: Question, answer: Answer) -> Verdict:
         """Takes an answer into account that `Kind.read` has read."""
-        self._rules |= dict.fromkeys(question.answers)
+        self._rules |= dict.fromkeys(question.ways)
         if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):
             self._confirmed |= followed(question, answer)
         self._answers.append((question, answer))
@@ -110,9 +110,9 @@ class Diagnosis:
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
-        asked = [question.answers for question, _ in self._answers]
+        asked = [question for question, _ in self._answers]
         others = (other for other in self._rules if other != rule)
-        return tuple(other for other in others if all(each.get(other) == each.get(rule) for each in asked))
+        return tuple(other for other in others if all(each.ways.get(other) == each.ways.get(rule) for each in asked))
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -145,13 +145,14 @@ class Diagnosis:
 
         Most of those that could follow the rule do, few are wrong in another way, and where the rule is right they are.
         """
-        shown = [(question, answer) for question, answer in self._answers if rule in question.answers]
+        shown = [(question, answer) for question, answer in self._answers if rule in question.ways]
         told = [question for question, answer in shown if rule in followed(question, answer)]
         other = [q for q, answer in shown if answer != q.truth and rule not in followed(q, answer)]
+        right = [q for q, answer in shown if answer == q.truth and q.truth not in q.ways[rule]]
         # The picture that a holder sees may be missing among choices.
-        slips = [a != q.truth for q, a in self._answers if rule not in q.answers and not q.choices]
+        slips = [a != q.truth for q, a in self._answers if rule not in q.ways and not q.choices]
         return (
-            len(told) >= max(LEAST, FOLLOWED * len(shown))
+            len(told) >= max(LEAST, FOLLOWED * len([*told, *other, *right]))
             and _weight(told) > OUTWEIGHED * _weight(other)
             and sum(slips) <= max(SLIPS, len(slips) / 2)
         )
@@ -166,9 +167,9 @@ class Diagnosis:
 
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
-        self._rules |= dict.fromkeys(question.answers)
+        self._rules |= dict.fromkeys(question.ways)
         shares = self._shares
-        answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
+        answers = dict.fromkeys((question.truth, *question.wrong))  # in one order: sums depend on it
         chances = [likelihoods(question, answer, shares) for answer in answers]
         chances.append({rule: max(0.0, 1 - sum(each[rule] for each in chances)) for rule in shares})  # any other answer
         bits = 0.0
@@ -182,18 +183,18 @@ class Diagnosis:
 
         None where no candidate does: others are wanted.
         """
-        self._rules |= dict.fromkeys(rule for question in candidates for rule in question.answers)
+        self._rules |= dict.fromkeys(rule for question in candidates for rule in question.ways)
         suspected, shares = self.suspected, self._shares
         if suspected is None:
             return self.most_telling(candidates)
 
         def told_from(question: Question) -> float:
             """How likely the wrong rules are that answer otherwise than the suspected one does."""
-            own = question.answers.get(suspected)
-            return sum(shares[rule] for rule in self._rules if question.answers.get(rule) != own)
+            own = question.ways.get(suspected)
+            return sum(shares[rule] for rule in self._rules if question.ways.get(rule) != own)
 
-        rivals, told = self.rivals, [question for question in candidates if suspected in question.answers]
-        apart = [q for q in candidates if any(q.answers.get(each) != q.answers.get(suspected) for each in rivals)]
+        rivals, told = self.rivals, [question for question in candidates if suspected in question.ways]
+        apart = [q for q in candidates if any(q.ways.get(each) != q.ways.get(suspected) for each in rivals)]
         # A rule that is about sizes, or about what is valid, shows in no filled output.
         fills = [q for q in told if q.confirms] or [q for q in told if q.kind.confirms_elsewise]
         return max(apart or fills, key=told_from, default=None)
@@ -209,7 +210,7 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     others = SLIP / alternatives
     is_right = answer == question.truth
     by_right = (1 - SLIP) * is_right + others
-    wrong = {*question.answers.values()} - {question.truth}
+    wrong = question.wrong
     chances = {}
     for rule in rules:
         if rule == UNKNOWN:
@@ -219,8 +220,9 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
             # Whoever guesses takes what looks likely: the truth, what wrong rules give, or something else.
             plausible = 1 / (len(wrong) + 2)
             chances[rule] = plausible if is_right or answer in wrong else plausible / alternatives
-        elif rule in question.answers:
-            follows = STEADY * (answer == question.answers[rule]) + (1 - STEADY) * is_right
+        elif rule in question.ways:
+            ways = question.ways[rule]
+            follows = STEADY * (answer in ways) / len(ways) + (1 - STEADY) * is_right
             chances[rule] = (1 - SLIP) * follows + others
         else:
             chances[rule] = by_right
@@ -231,7 +233,8 @@ def followed(question: Question, answer: Answer) -> set[str]:
     """Ids of the wrong rules that give an answer; of a whole output those that give it but for one slip."""
     return {
         rule
-        for rule, own in question.answers.items()
+        for rule in question.ways
+        for own in question.ways[rule] - {question.truth}
         if own == answer or (question.confirms and _all_but_one(question, answer, own))
     }
 

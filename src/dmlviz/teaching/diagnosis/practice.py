@@ -69,7 +69,7 @@ class Pool:
 
     def about(self, rule: str) -> list[Question]:
         """The questions that a rule's holder answers wrongly."""
-        return [question for question in self.questions if rule in question.answers]
+        return [question for question in self.questions if rule in question.ways]
 
     def candidates(self, diagnosis: Diagnosis) -> list[Question]:
         """Questions to choose the next among: a few about each rule, more about likely ones, or all about a suspect."""

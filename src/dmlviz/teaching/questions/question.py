@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
@@ -102,7 +103,7 @@ class Quantity(Struct, frozen=True):
     index: tuple[int, ...] = ()
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class Question(Struct, frozen=True, kw_only=True, dict=True):
     """One question, which follows from subject and seed alone. What a kind doesn't use is None or empty."""
 
     kind: Kind
@@ -129,6 +130,8 @@ class Question(Struct, frozen=True, kw_only=True):
     """
     answers: Mapping[str, Answer] = field(default_factory=dict)
     """What holders of wrong rules answer, by the rules' ids; those alone whose answer isn't the truth."""
+    meant: Mapping[str, frozenset[Answer]] = field(default_factory=dict)
+    """What they may answer as well, see `Misreading.also`; it may be the truth."""
 
     @property
     def element(self) -> At:
@@ -166,6 +169,19 @@ class Question(Struct, frozen=True, kw_only=True):
     def called(self) -> str:
         """The kind in a few plain words."""
         return called(self.kind.name)
+
+    @cached_property
+    def ways(self) -> dict[str, frozenset[Answer]]:
+        """All that holders of wrong rules may answer, by the ids of those alone who may answer wrongly."""
+        every = dict.fromkeys((*self.answers, *self.meant))
+        said = {rule: {self.answers.get(rule, self.truth), *self.meant.get(rule, ())} for rule in every}
+        return {rule: frozenset(ways) for rule, ways in said.items() if ways != {self.truth}}
+
+    @cached_property
+    def wrong(self) -> list[Answer]:
+        """The wrong ones among them, once each and in one order."""
+        said = (way for rule in self.ways for way in sorted(self.ways[rule], key=repr))
+        return [*dict.fromkeys(way for way in said if way != self.truth)]
 
     def knows(self, rule_id: str) -> bool:
         """True if it is asked about that rule: one that the operator declares, or one of chains."""
@@ -379,7 +395,12 @@ class Kind(ABC):
         truth = self.answer(question, None)
         wrong = {rule.id: self.answer(question, rule) for rule in self.rules_about(subject)}
         answers = {rule: answer for rule, answer in wrong.items() if answer is not None and answer != truth}
-        return replace(question, truth=truth, answers=answers)
+        meant = {
+            rule.id: frozenset(self.answer(question, each) for each in rule.meanings) - {None}
+            for rule in self.rules_about(subject)
+            if rule.also
+        }
+        return replace(question, truth=truth, answers=answers, meant=meant)
 
 
 def part_at(subject: Subject, place: Place) -> Part:

@@ -242,8 +242,16 @@ class Subject:
     @cached_property
     def readings(self) -> dict[str, Reading]:
         """The readings of wrong rules that differ from the truth, by the rules' ids; the desc has to be valid."""
+        return self._differing(self.rules)
+
+    @cached_property
+    def _meant(self) -> dict[str, Reading]:
+        """The readings of what wrong rules may mean as well, see `Misreading.meanings`."""
+        return self._differing([each for rule in self.rules for each in rule.meanings])
+
+    def _differing(self, rules: Sequence[Misreading[Any]]) -> dict[str, Reading]:
         readings = {}
-        for rule in self.rules:
+        for rule in rules:
             if rule.outputs is not None and self.may_differ(rule):
                 wrong = rule.outputs(self.desc, self.trace.read)
                 if wrong is not None:
@@ -256,7 +264,9 @@ class Subject:
 
     def reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule; the truth for None, and for a rule that has none in `readings`."""
-        return self.truth if rule is None else self.readings.get(rule.id, self.truth)
+        if rule is None:
+            return self.truth
+        return self.readings.get(rule.id) or self._meant.get(rule.id, self.truth)
 
     def element_reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule; the truth for None, and for a rule that has none in `element_readings`."""
