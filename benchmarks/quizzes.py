@@ -680,9 +680,9 @@ def quizzed(student: Student, file: File, seed: int) -> Asked:
         fits.append(rule is not None and (student.rule in (rule, *diagnosis.twins(rule)) or (not known and as_well)))
     named += named[-1:] * (QUESTIONS - len(named))
     fits += fits[-1:] * (QUESTIONS - len(fits))
-    first = next((belief.rule for belief in diagnosis.beliefs if belief.rule not in PRIORS), "")
+    first = next((rule for rule in diagnosis.beliefs if rule not in PRIORS), "")
     alike = student.rule == first or student.rule in diagnosis.twins(first)
-    top = " ".join(f"{b.rule} {b.probability:.2f}" for b in diagnosis.beliefs[:3])
+    top = " ".join(f"{rule} {share:.2f}" for rule, share in [*diagnosis.beliefs.items()][:3])
     return Asked(
         student.rule, tuple(named), tuple(fits), alike, f"{''.join(kinds)} suspects {diagnosis.suspected} {top}"
     )

@@ -222,11 +222,11 @@ def hold_beliefs(question: Question) -> None:
     for rule, answer in question.answers.items():
         diagnosis = Diagnosis()
         diagnosis.take(question, question.truth)
-        before = {b.rule: b.probability for b in diagnosis.beliefs}
+        before = diagnosis.beliefs
         diagnosis.take(question, answer)
-        after = {b.rule: b.probability for b in diagnosis.beliefs}
+        after = diagnosis.beliefs
         assert after[rule] > before[rule], (question.id, rule)
-        others = [after[other] for other, given in question.answers.items() if given != answer]
+        others = [after[other] for other, ways in question.ways.items() if answer not in ways]
         assert after[rule] > max(others, default=0), (question.id, rule)
 
 

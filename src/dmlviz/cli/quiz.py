@@ -156,7 +156,7 @@ class _Quiz:
         from .quiz_text import result_lines
 
         asked, right = len(self.verdicts), sum(verdict.right for verdict in self.verdicts)
-        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in self.diagnosis.beliefs]
+        beliefs = [{"rule": rule, "probability": round(share, 6)} for rule, share in self.diagnosis.beliefs.items()]
         result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": self.diagnosis.rule}
         self._tell({"result": result}, result_lines(subjects, right, asked, self.diagnosis.named))
 

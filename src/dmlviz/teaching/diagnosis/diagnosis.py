@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
-
 from ..questions.answers import Answer
 from ..questions.question import Question, Verdict
 
@@ -25,7 +23,8 @@ SLIP = 0.1
 """How often an answer is any other one."""
 UNKNOWN_WRONG = 0.6
 """How often an unknown rule's answer is wrong."""
-SURE = 0.95
+SURE, SETTLED = 0.95, 0.99
+"""How likely a rule is that is suspected, and something of `PRIORS` after which no more has to be asked."""
 LEAST, MOST = 3, 18
 """Answers before anything is said; answers after which it is given up."""
 TOLD_BY = ("cell", "sizes", "pictures")
@@ -33,7 +32,7 @@ TOLD_BY = ("cell", "sizes", "pictures")
 FOLLOWED = 0.4
 """What share of the answers that could follow a rule has to: a few slips are no rule."""
 OUTWEIGHED = 1.5
-"""How often the answers that follow a rule have to outweigh those that are wrong otherwise."""
+"""How often the answers that follow a rule have to outweigh those that are wrong otherwise; whole outputs double."""
 SLIPS = 2
 """Wrong answers where a rule is right that are no sign of another one; as many as right ones are, of more."""
 FILLS = 3
@@ -42,14 +41,6 @@ APART = 2
 """Wrong answers that a rule alone has to give, of it and any other: right ones tell little, since its holder wavers."""
 LONG_ODDS = 1000
 """How much likelier a rule is than another that needs no telling apart."""
-
-
-class Belief(Struct, frozen=True):
-    """How likely it is that the answers follow a rule."""
-
-    rule: str
-    """Its id; `right`, `unknown`, or `chance`."""
-    probability: float
 
 
 class Diagnosis:
@@ -77,8 +68,8 @@ class Diagnosis:
         return question.verdict_on(answer)
 
     @property
-    def beliefs(self) -> tuple[Belief, ...]:
-        """The likeliest first."""
+    def beliefs(self) -> dict[str, float]:
+        """How likely it is that the answers follow each rule, or one of `PRIORS`; the likeliest first."""
         each = (1 - sum(PRIORS.values())) / max(1, len(self._rules))
         logs = {rule: math.log(PRIORS.get(rule, each)) for rule in (*PRIORS, *self._rules)}
         for question, answer in self._answers:
@@ -87,12 +78,7 @@ class Diagnosis:
         most = max(logs.values())
         weights = {rule: math.exp(log - most) for rule, log in logs.items()}
         total = sum(weights.values())
-        return tuple(Belief(rule, weights[rule] / total) for rule in sorted(weights, key=lambda rule: -weights[rule]))
-
-    @property
-    def _shares(self) -> dict[str, float]:
-        """How likely each rule is."""
-        return {belief.rule: belief.probability for belief in self.beliefs}
+        return {rule: weights[rule] / total for rule in sorted(weights, key=lambda rule: -weights[rule])}
 
     @property
     def suspected(self) -> str | None:
@@ -100,7 +86,7 @@ class Diagnosis:
 
         It is not to be told before it is confirmed, see `rule`; then it stays while it is the likeliest of all.
         """
-        shares = self._shares
+        shares = self.beliefs
         first = next((rule for rule in shares if rule not in PRIORS), None)
         if first is None or len(self._answers) < LEAST:
             return None
@@ -110,9 +96,9 @@ class Diagnosis:
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
-        asked = [question for question, _ in self._answers]
+        every = [question.ways for question, _ in self._answers]
         others = (other for other in self._rules if other != rule)
-        return tuple(other for other in others if all(each.ways.get(other) == each.ways.get(rule) for each in asked))
+        return tuple(other for other in others if all(ways.get(other) == ways.get(rule) for ways in every))
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -120,7 +106,7 @@ class Diagnosis:
 
         Wrong answers tell two rules apart; right ones do if there are many, since who holds a rule wavers.
         """
-        rule, shares = self.suspected, self._shares
+        rule, shares = self.suspected, self.beliefs
         if rule is None or rule not in self._confirmed:
             return ()
         given = [followed(question, answer) for question, answer in self._answers]
@@ -145,30 +131,32 @@ class Diagnosis:
 
         Most of those that could follow the rule do, few are wrong in another way, and where the rule is right they are.
         """
-        shown = [(question, answer) for question, answer in self._answers if rule in question.ways]
-        told = [question for question, answer in shown if rule in followed(question, answer)]
-        other = [q for q, answer in shown if answer != q.truth and rule not in followed(q, answer)]
-        right = [q for q, answer in shown if answer == q.truth and q.truth not in q.ways[rule]]
-        # The picture that a holder sees may be missing among choices.
-        slips = [a != q.truth for q, a in self._answers if rule not in q.ways and not q.choices]
-        return (
-            len(told) >= max(LEAST, FOLLOWED * len([*told, *other, *right]))
-            and _weight(told) > OUTWEIGHED * _weight(other)
-            and sum(slips) <= max(SLIPS, len(slips) / 2)
-        )
+        told = followed_weight = other_weight = could = 0
+        slips = list[bool]()
+        for question, answer in self._answers:
+            weight, is_right = 1 + question.confirms, answer == question.truth
+            if rule in followed(question, answer):
+                told, could, followed_weight = told + 1, could + 1, followed_weight + weight
+            elif rule in question.ways:
+                could += not (is_right and question.truth in question.ways[rule])
+                other_weight += 0 if is_right else weight
+            elif not question.choices:  # the picture that a holder sees may be missing among them
+                slips.append(not is_right)
+        is_enough = told >= max(LEAST, FOLLOWED * could) and followed_weight > OUTWEIGHED * other_weight
+        return is_enough and sum(slips) <= max(SLIPS, len(slips) / 2)
 
     @property
     def done(self) -> bool:
         """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
-        first = self.beliefs[0]
+        first, share = next(iter(self.beliefs.items()))
         is_over = len(self._answers) >= MOST + FILLS * (self.suspected is not None)
-        is_settled = len(self._answers) >= LEAST and first.rule in PRIORS and first.probability >= SURE
+        is_settled = len(self._answers) >= LEAST and first in PRIORS and share >= SETTLED
         return is_over or is_settled or self.rule is not None
 
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
         self._rules |= dict.fromkeys(question.ways)
-        shares = self._shares
+        shares = self.beliefs
         answers = dict.fromkeys((question.truth, *question.wrong))  # in one order: sums depend on it
         chances = [likelihoods(question, answer, shares) for answer in answers]
         chances.append({rule: max(0.0, 1 - sum(each[rule] for each in chances)) for rule in shares})  # any other answer
@@ -184,7 +172,7 @@ class Diagnosis:
         None where no candidate does: others are wanted.
         """
         self._rules |= dict.fromkeys(rule for question in candidates for rule in question.ways)
-        suspected, shares = self.suspected, self._shares
+        suspected, shares = self.suspected, self.beliefs
         if suspected is None:
             return self.most_telling(candidates)
 
@@ -230,24 +218,18 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
 
 
 def followed(question: Question, answer: Answer) -> set[str]:
-    """Ids of the wrong rules that give an answer; of a whole output those that give it but for one slip."""
+    """Ids of the wrong rules that give a wrong answer; of a whole output those that give it but for one slip."""
     return {
         rule
-        for rule in question.ways
-        for own in question.ways[rule] - {question.truth}
-        if own == answer or (question.confirms and _all_but_one(question, answer, own))
+        for rule, ways in question.ways.items()
+        if any(answer == own != question.truth or _all_but_one(question, answer, own) for own in ways)
     }
 
 
 def _all_but_one(question: Question, answer: Answer, own: Answer) -> bool:
     """True for a whole output with one slip: all other numbers follow a rule, `LEAST` of them where it is wrong."""
-    if len(own) != len(answer):
+    if not question.confirms or len(own) != len(answer):
         return False
     slips = sum(mine != given for mine, given in zip(own, answer, strict=True))
     wrong = sum(mine == given != true for mine, given, true in zip(own, answer, question.truth, strict=True))
     return bool(slips <= 1 and wrong >= LEAST)
-
-
-def _weight(questions: Iterable[Question]) -> int:
-    """What answers to questions weigh: a whole output counts twice."""
-    return sum(1 + question.confirms for question in questions)

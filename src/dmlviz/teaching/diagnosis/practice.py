@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...session.experiments import Experiment
@@ -25,10 +24,8 @@ EACH_OTHER = 4
 """Every so many questions one of the others is asked."""
 INVALID_SHARE = 0.5
 """How many of the descs for those are broken."""
-LIKELY, PER_LIKELY, PER_RULE = 4, 8, 2
-"""Likely rules, and questions about each of those and about each other one that are looked at for the next."""
 FIRST, MORE = 120, 24
-"""Questions that are made at the start, and before each further one."""
+"""Questions that are made at the start, and looked at for each; and those that are made before each further one."""
 TASKS, DAYS = (2, 5), (1, 7)
 """How many tasks, and how many days, after it was missed a rule comes back."""
 DAY, NEARLY = 24 * 3600.0, 0.75
@@ -68,20 +65,14 @@ class Pool:
         self.questions = [other for other in self.questions if other is not question]
 
     def about(self, rule: str) -> list[Question]:
-        """The questions that a rule's holder answers wrongly."""
+        """The questions that a rule's holder may answer wrongly."""
         return [question for question in self.questions if rule in question.ways]
 
     def candidates(self, diagnosis: Diagnosis) -> list[Question]:
-        """Questions to choose the next among: a few about each rule, more about likely ones, or all about a suspect."""
+        """Questions to choose the next among: some of all, or those about a suspect."""
         if diagnosis.suspected is not None:
             return self.about(diagnosis.suspected)
-        likely = [belief.rule for belief in diagnosis.beliefs[:LIKELY]]
-        chosen, about = [], Counter[str]()
-        for question in self.dice.sample(self.questions, len(self.questions)):
-            if any(about[rule] < (PER_LIKELY if rule in likely else PER_RULE) for rule in question.answers):
-                chosen.append(question)
-                about.update(question.answers.keys())
-        return chosen
+        return self.dice.sample(self.questions, min(FIRST, len(self.questions)))
 
 
 def due(answers: Sequence[Answered], now: float) -> list[str]:
@@ -135,9 +126,8 @@ class Practice:
         """
         self._asked += 1
         self._before = before or self._before
-        self._pool.grow(MORE if self._pool.questions else FIRST)
-        if missed and not self._others.questions:
-            self._others.grow(FIRST)
+        for pool in (self._pool, *([self._others] if missed else [])):
+            pool.grow(MORE if pool.questions else FIRST)
         question = self._returning_question(now, missed) or self._other_question() or self._telling_question()
         for pool in (self._pool, self._others):
             pool.take(question)
@@ -155,8 +145,7 @@ class Practice:
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
         for rule in (*named, *missed, *due(self.answers, now)):
-            questions = self._untold([*self._pool.about(rule), *self._others.about(rule)])
-            if questions:
+            if questions := self._untold([*self._pool.about(rule), *self._others.about(rule)]):
                 self.on = rule
                 return min(questions, key=lambda question: question.kind.stage)
         self.on = ""
@@ -168,8 +157,7 @@ class Practice:
             return None
         self._others.grow(MORE)
         left = self._untold(self._others.questions)
-        some = [question for question in left if question.answers] or left
-        return self._others.dice.choice(some) if some else None
+        return self._others.dice.choice([question for question in left if question.answers] or left or [None])
 
     def _telling_question(self) -> Question:
         """The question that tells the diagnosis most; more are made until there is one."""
