@@ -113,7 +113,6 @@ def test_a_difference_is_told_with_both_paths() -> None:
         ("inline-reverse 1 1", 2, "The same for these index values: "),
         ("- 1 1", 2, "Not decided: "),
         ("gather-2 1 y", 2, "no experiments are called"),
-        ("gather-2 1 6", 2, "no experiments are called"),
         ("inline-split 4 1", 2, '"4" has 1 outputs and "1" 3, expected as many, or one of each, such as NAME[0].'),
         ("chain-rotate-half twice halves[2]", 2, '"halves[2]" is no output, expected halves[0] to [1].'),
     ],

@@ -15,12 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from support.effort import tried
 from support.idioms import has_idiom
-from support.misreadings import (
-    broken_or_not,
-    prove_declared,
-    prove_drawn,
-    prove_sentences,
-)
+from support.misreadings import broken_or_not, prove_declared, prove_drawn, prove_sentences
 from support.reports import assert_sound
 from support.strategies import Case
 
@@ -47,6 +42,7 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
+from dmlviz.session.rules_told import about
 from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.writing import dump
 from dmlviz.tracing import Trace
@@ -154,6 +150,8 @@ def mistakes_are_told(kind: str) -> None:
         assert f"Error {id_}" in explain(experiment)
         (reason,) = [r for r in view.why.reasons if r.first.id == id_]
         assert sentence_of(operator, id_) or not operator.sentences, id_
+        has_address = "" in dict(about(desc, reason.first))
+        assert operator.page not in reason.first.page or has_address is (operator.page_number < math.inf), id_
         lit = lights(reason, desc).axes
         for path in (reason.first.field, *reason.first.related):
             name, bracket, number = path.partition("[")

@@ -15,9 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from support.effort import tried
 from support.random_sessions import sessions_of_all_kinds
 
 import dmlviz as dml
@@ -150,17 +147,6 @@ def test_lists_and_npy_files_hold_every_type(tmp_path: Path, data_type: DataType
         low, high = data_type.integer_range
         items = (low, low + 1, high - 1, high)
         assert filled(Listed(items, (4,)), TensorDesc(data_type, (4,))).array().tolist() == list(items)
-
-
-@given(st.integers(0, 2**128 - 1), st.integers(1, 500))
-@tried(40)
-def test_random_is_numpys_philox_by_index(seed: int, count: int) -> None:
-    words = np.random.Philox(key=seed).random_raw(count)
-    flat = np.arange(count)
-    assert np.array_equal(Random(seed).make(flat, DataType.UINT64), words)
-    assert np.array_equal(Random(seed).make(flat[::-1], DataType.INT8), words[::-1].astype(np.int8))
-    assert np.array_equal(Random(seed).make(flat, DataType.FLOAT64), (words >> np.uint64(11)) * 2.0**-53)
-    assert np.array_equal(Random(seed, 7).make(flat, DataType.UINT32), words % np.uint64(7))
 
 
 @pytest.mark.parametrize("fill", [Iota(3, -7), Constant(2), Random(9), Random(2**100)], ids=repr)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -56,11 +57,11 @@ class Rule(Struct, frozen=True, kw_only=True):
 def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
     """The rule that `desc` breaks, whatever the numbers: its sentence, page, address, example; a word each."""
     operator = operator_of(desc)
-    own = operator.address if operator.sentences and broken.page.startswith(operator.page) else ""
+    is_known = operator.page_number < math.inf and broken.page.startswith(operator.page)
     told = [
         ("rule", sentence_of(operator, broken.id)),
         ("page", re.sub(r"^DML_(\w+)_OPERATOR_DESC", r"\1 page", broken.page)),
-        ("", address_of(broken.page) if broken.page == OF_TENSORS else own),
+        ("", address_of(broken.page) if broken.page == OF_TENSORS else operator.address if is_known else ""),
         ("example", example_named(broken.id)),
     ]
     return [(word, text) for word, text in told if text]
