@@ -30,7 +30,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT, lesson_of
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.teaching.questions.looking import on_page
+from dmlviz.teaching.questions.looking import without_keys
 from dmlviz.teaching.questions.question import Question
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
@@ -59,7 +59,7 @@ def hold(question: Question, task: Asked) -> None:
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         found, said = question.grade(question.kind.json(answer)), task.verdicts[text_of(question, answer)]
         assert (said.right, said.says, said.rules) == (found.right, found.feedback, found.rules)
-        assert said.look == on_page(question, found.look)
+        assert said.look == without_keys(question.subject, found.look)
     assert not task.other.right
     assert not any(each.right for each in task.firsts)
     if task.form == "choice":
@@ -319,7 +319,6 @@ def asking(experiment: Experiment, ask: dict[str, object]) -> Session:
         (LONG, {"kind": "cell", "at": [1]}, "InputTensor"),
         (LONG, {"kind": "cell", "at": [0]}, ""),
         (LONG, {"kind": "via", "at": [1]}, ""),
-        (LONG, {"kind": "fill", "output": 0, "cells": [[1]]}, "InputTensor"),
         (LONG, {"kind": "order", "output": 0, "first": 3}, "InputTensor"),
         (LONG, {"kind": "unread"}, "InputTensor"),
         (LONG, {"kind": "dest", "at": [37]}, "InputTensor"),

@@ -269,7 +269,7 @@ PLAYED_ASKS: dict[str, dict[str, Any]] = {
     "cell": {"at": [1, 0]},
     "source": {"at": [2, 1]},
     "via": {"at": [1, 1]},
-    "fill": {"cells": [[0, 1], [3, 1]]},
+    "fill": {"row": [0]},
     "order": {"first": 1},
 }
 """What a task of each kind asks about gather-2 whose steps are played before the answer."""
@@ -385,9 +385,9 @@ async def answered(page: Tab, root: str, item: Exercise) -> None:
     if cover.rules:
         assert item.shown.verdict() not in await value(page, seen)
     if picture is not None and isinstance(task, Asked):
-        assert cover.outputs or cover.plays or cover.cells
+        assert cover.outputs or cover.plays
         for table, texts in zip(picture.tables, await value(page, tables), strict=True):
-            if table.place.is_output and not cover.cells:
+            if table.place.is_output:
                 assert set(texts) == {HIDDEN}
         coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
         assert cover.plays or await value(page, coloured) == 0

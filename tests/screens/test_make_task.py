@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support.author_keys import Author
 from support.driver import Driver, explore, is_top
@@ -19,8 +18,6 @@ from textual.widgets import Button, Input, OptionList
 from dmlviz.cli.check import run as check
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.operators.gather import Gather
-from dmlviz.operators.maps import Place
-from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -356,42 +353,6 @@ def test_rows_buttons_and_what_is_wrong_stand_on_the_screen(size: tuple[int, int
         assert "what somebody can do afterwards" in driver.text("#task-rows")
 
     write(script, "gather-2", size)
-
-
-# ---- cells that are asked for are written as indices
-
-
-def test_cells_that_are_written_are_asked_for_and_the_others_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        await author.open()
-        await author.kind("fill")
-        await author.write("cells", "0,9")
-        assert 'cells is "0,9", expected indices' in " ".join(author.dialog.state.sentences)
-        await author.write("cells", "0,0 | 2,1")
-        assert author.dialog.state.row("cells").value == "0,0 | 2,1"
-        await driver.press("f2")
-        await driver.until(lambda: is_top(driver, LessonScreen))
-        asked = driver.app.screen
-        assert isinstance(asked, LessonScreen)
-        assert asked.state.entry.slots == ("", "")
-        known = asked.state.picture.known
-        at = Place(True, 0)
-        told = [index for index in np.ndindex(4, 2) if known.tells(Cursor(at, index))]
-        assert told == [index for index in np.ndindex(4, 2) if index not in ((0, 0), (2, 1))]
-        await driver.press("escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        await author.make()
-
-    made = write(script, Session((rows("four rows", 2, 0, 1, 1),)))
-    task = task_of(made.experiments[0])
-    assert task is not None
-    assert (task.ask.kind, task.ask.output, task.ask.cells) == ("fill", 0, ((0, 0), (2, 1)))
-    assert question_of(made.experiments[0], task).truth == (5.0, 4.0)
-    is_sound(made, tmp_path / "hidden.json")
-    assert check([str(tmp_path / "hidden.json")]) == 0, capsys.readouterr().out
 
 
 # ---- signs, reasons, and texts that a click would lose

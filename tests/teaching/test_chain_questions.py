@@ -206,7 +206,7 @@ def test_an_author_asks_about_a_chain_with_words_for_its_rules() -> None:
     question = question_of(end, read)
     assert question.prompt == "From where?"
     verdict = question.grade(question.answers["Q5"])
-    assert (verdict.feedback, verdict.rule) == ("Look at the wires.", "Q5")
+    assert (verdict.feedback, verdict.rules[0]) == ("Look at the wires.", "Q5")
 
 
 def test_a_chain_rule_is_no_operators() -> None:

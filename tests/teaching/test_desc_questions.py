@@ -63,7 +63,7 @@ def test_any_value_of_a_blank_that_gives_the_outputs_is_right() -> None:
     assert question.blank == "Repeats"
     assert question.grade([1, 1, 3, 3]).right
     reversed_ = question.grade([3, 3, 1, 1])
-    assert (reversed_.right, reversed_.rule) == (False, "C1")
+    assert (reversed_.right, reversed_.rules[0]) == (False, "C1")
     assert "T2" in question.grade([1, 1, 2, 2]).rules
     assert "T4" in question.grade([1, 1, 6, 9]).rules
     assert not question.grade([1, 1, 3]).right
@@ -72,7 +72,7 @@ def test_any_value_of_a_blank_that_gives_the_outputs_is_right() -> None:
 
 def test_a_blank_axis_names_who_counts_axes_otherwise() -> None:
     question = asked("join-2-axis-2", "blank")
-    assert {rule: question.grade(given).rule for rule, given in question.answers.items()} == {
+    assert {rule: question.grade(given).rules[0] for rule, given in question.answers.items()} == {
         rule: rule for rule in ("C1", "C2", "C3")
     }
     assert question.answers == {"C1": 1, "C2": 3, "C3": 0}
@@ -97,7 +97,7 @@ def test_any_desc_that_passes_and_is_near_mends() -> None:
 def test_who_lets_negative_axes_pass_calls_the_desc_valid() -> None:
     held = next(e for e in all_examples() if e.name == "rule-axis-range").session().experiments
     (question,) = questions(Subject(next(each for each in held if each.desc.get("Axis") < 0)), ["valid"])
-    assert question.grade([]).rule == "C6"
+    assert question.grade([]).rules[0] == "C6"
 
 
 FLOATS = dml.TensorDesc("FLOAT32", (2, 2))
@@ -126,7 +126,7 @@ def test_a_level_is_won_by_any_operator_that_makes_the_goal_of_the_same_elements
 
 def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> None:
     verdict = wallpaper().grade({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [2, 1]})
-    assert (verdict.right, verdict.rule) == (False, "C1")
+    assert (verdict.right, verdict.rules[0]) == (False, "C1")
     assert verdict.feedback.startswith("By “axis from the other end” this would be it.")
 
 
@@ -162,7 +162,7 @@ def test_a_misprint_is_asked_by_authors_and_its_texts_are_shuffled() -> None:
     assert {question.truth for question in made} == {"a", "b", "c"}
     for question in made:
         assert question.grade(question.truth).right
-        assert question.grade(question.answers["R1"]).rule == "R1"
+        assert question.grade(question.answers["R1"]).rules[0] == "R1"
     with pytest.raises(DmlvizError, match="expected 2 to 8"):
         MISPRINT.of_task(subject("reverse-1"), 0, "?", ["one"], 0)
 

@@ -72,7 +72,7 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert not verdict.right
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
-        assert verdict.rule == first
+        assert verdict.rules[0] == first
         assert verdict.feedback == task.wrong[first]
         assert first != rule or verdict.feedback == text
 

@@ -80,7 +80,7 @@ def test_a_text_by_language_is_read_in_english_and_nothing_acts_on_a_terminal() 
         ({"ask": {"kind": "sourc"}}, 'task.ask.kind is "sourc", expected "source".'),
         ({"ask": {}}, 'task.ask.kind is "", expected "'),
         ({"ask": {"kind": "cell", "at": [0, "1"]}}, 'task.ask.at[1] is "1", expected an integer.'),
-        ({"ask": {"kind": "fill", "cells": [[0, "a"]]}}, 'task.ask.cells[0][1] is "a", expected an integer.'),
+        ({"ask": {"kind": "fill", "row": [0, "a"]}}, 'task.ask.row[1] is "a", expected an integer.'),
         ({"ask": {"kind": "cell", "change": {"desc": 1}}}, "task.ask.change.desc is 1, expected an object."),
         ({"ask": {"kind": "pictures", "rules": ["X1"]}}, 'task.ask.rules has "X1", expected wrong rules of JOIN: '),
         ({"phase": "guess"}, 'task.phase is "guess", expected text: predict, run, investigate, modify, make.'),
@@ -140,8 +140,8 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
     question = question_of(step.experiment, step.task)
     told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
     assert told[5].right
-    assert (told[3].feedback, told[3].rule, told[3].look) == ("Mine.", "J5", "the lane")
-    assert told[9].rule == "J2"
+    assert (told[3].feedback, told[3].rules[0], told[3].look) == ("Mine.", "J5", "the lane")
+    assert told[9].rules[0] == "J2"
     assert told[9].feedback not in ("Mine.", "Any other.")
     assert (told[12].feedback, told[12].rules) == ("Any other.", ())
 

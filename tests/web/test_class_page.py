@@ -67,7 +67,7 @@ def test_an_open_question_does_not_follow_from_the_map(kind: str, seed: int) -> 
     item = of(of_kind(kind)[0])
     question, trace = item.question, item.view.trace
     assert question is not None
-    if trace is None or cover_of(question).cells:  # what isn't asked is shown then
+    if trace is None:
         return
     other = replace(item)
     picture = picture_of(with_other_map(trace, Unit.ELEMENT, 0, seed))
@@ -99,14 +99,14 @@ def test_what_an_open_question_holds(kind: str) -> None:
         root = parsed(fragment)
         data = json.loads(root.of_class("data")[0].text)
         assert set(data) == {"words", "count", "tables", "task"}
-        assert set(data["task"]) <= {"form", "sent", "links", "outputs", "plays", "at", "cells"}
+        assert set(data["task"]) <= {"form", "sent", "links", "outputs", "plays", "at"}
         for table in data["tables"]:
             untold = ("identity", "shade", "sign", "told", "placed", "unread", "said")
             assert [table.pop(name) for name in untold] == [[]] * 7
             assert set(table) == {"out", "number", "path", "sizes", "columns", "data", "flat"}
             assert not cover.sizes(table["path"])
         shown = [value_of(td) for out in root.of_class("out") for body in out.all("tbody") for td in body.all("td")]
-        assert shown.count("·") == len(shown) if not cover.cells else 0 < shown.count("·") < len(shown)
+        assert shown.count("·") == len(shown)
         assert not [td for td in root.all("td") if td.attributes.get("class")]
         chips = root.of_class("chips")[0].text
         for field in desc.ATTRIBUTES:

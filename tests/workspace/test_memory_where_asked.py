@@ -82,7 +82,7 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
 
 
 def test_what_a_task_hides_of_memory_is_hidden_on_the_wall_until_it_is_revealed() -> None:
-    ask = {"kind": "fill", "cells": [[2, 1]]}
+    ask = {"kind": "fill", "row": [2]}
     for hide, seen_at in ((None, {P, R}), (["values"], {Q, P, R}), (["memory"], {R})):
         own = {} if hide is None else {"hide": hide}
         presenting = on_wall_of(experiment("gather-2", id="a", ask=ask, **own))
@@ -97,7 +97,7 @@ def test_what_a_task_hides_of_memory_is_hidden_on_the_wall_until_it_is_revealed(
 
 
 def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
-    one = experiment("gather-2", id="a", ask={"kind": "fill", "cells": [[2, 1]]}, hide=[])
+    one = experiment("gather-2", id="a", ask={"kind": "fill", "row": [2]}, hide=[])
     task = task_of(one)
     assert task is not None
     asked = Asking(one, Progress(), Time(), own=question_of(one, task, 0))
@@ -109,7 +109,7 @@ def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
     for index in np.ndindex(4, 2):
         memory = Memory(picture.trace, Cursor(Place(True, 0), index), 100, picture.known)
         lines = ["".join(span.text for span in line) for line in memory.lines(picture.look)]
-        assert ("not written yet" in lines[0]) == (index == (2, 1))
+        assert ("not written yet" in lines[0]) == (index[0] == 2)
         row = memory.rows[1]
         assert row is not None
         x = memory.label_width + row.column(5)

@@ -81,7 +81,7 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
-    from ..teaching.questions.looking import on_stdout
+    from ..teaching.questions.looking import without_keys
     from ..teaching.tasks.tasks import AuthoredQuestion
 
     say, answer = question.subject.sentence, question.kind.says(question)
@@ -89,15 +89,14 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     yield say(key, percent=round(100 * verdict.score), feedback=verdict.feedback)
     if not verdict.right:
         yield from [answer] if answer not in verdict.feedback else ()
-        of_rule = any(question.knows(rule) and question.rule(rule).look == verdict.look for rule in verdict.rules[:1])
-        yield say("quiz.look", look=on_stdout(question.subject, verdict.look, of_rule=of_rule))
+        yield say("quiz.look", look=without_keys(question.subject, verdict.look))
     if isinstance(question, AuthoredQuestion):
         yield from question.task.afterwards()
 
 
 def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Sequence[str]) -> Iterator[str]:
     """How many answers were right, and the rules by which the wrong ones go."""
-    from ..teaching.questions.looking import on_stdout
+    from ..teaching.questions.looking import without_keys
 
     say = subjects[0].sentence
     yield from ("", say("quiz.total", right=right, count=count))
@@ -105,4 +104,4 @@ def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Seq
     if held := [rules[id_] for id_ in named if id_ in rules]:
         subject, first = held[0]
         names = say("practice.or").join(rule.name for _, rule in held)
-        yield say("quiz.as_if", names=names, look=on_stdout(subject, first.look, of_rule=True))
+        yield say("quiz.as_if", names=names, look=without_keys(subject, first.look))

@@ -667,8 +667,6 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "firsts": [_reply_json(verdict) for verdict in task.firsts],
         "at": asked_range(question),
     }
-    if cover.cells:
-        task_data["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     if task.none is not None:
         task_data["none"] = _reply_json(task.none)
     return task_data

@@ -179,16 +179,14 @@
       return index.reverse();
     };
     const name = (cell) => `${cell.table.path}[${indexOf(cell).join(",")}]`;
-    const isCell = ({ table, flat }) => table.out && task.cells.some((each) => each[0] === table.number && each[1] === flat);
     /* What a cell holds is shown; and where it comes from, or goes to, is told. */
     const shows = (cell) => {
       if (!cell.table.out) return true;
-      return outputs ? Boolean(task.cells) && !isCell(cell) : cell.table.told[cell.k] <= step && !isCovered(cell);
+      return !outputs && cell.table.told[cell.k] <= step && !isCovered(cell);
     };
     const tells = (cell) => !cell.table.out || (!links && shows(cell));
     const asked = (cell) => {
       const { table, flat } = cell;
-      if (task?.cells) return isCell(cell);
       if (!task?.at) return false;
       const [isOutput, number, first, behind] = task.at;
       return table.out === isOutput && table.number === number && flat >= first && flat < behind;

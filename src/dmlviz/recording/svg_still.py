@@ -234,10 +234,7 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
     cells = [cell._replace(identity=-1, shade=-1, sign="", is_nowhere=False) for cell in table.cells()]
     if not table.place.is_output or not cover.outputs:
         return cells
-    return [
-        cell if cover.cells and (table.place.number, flat) not in cover.cells else cell._replace(text=HIDDEN)
-        for cell, flat in zip(cells, table.contents.flat.tolist(), strict=True)
-    ]
+    return [cell._replace(text=HIDDEN) for cell in cells]
 
 
 def _draw_memory(

@@ -8,14 +8,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.indexing import flat_in
 from ..errors import DmlvizError, TaskError
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
 from ..teaching.asked import Option, Reply, json_of, reply_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
-from ..teaching.questions.looking import on_page
+from ..teaching.questions.looking import without_keys
 from ..teaching.questions.question import Kind, Question, Verdict
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
@@ -36,8 +35,6 @@ class Cover(Struct, frozen=True):
     kind: Kind
     hidden: frozenset[str]
     """As `Question.hidden` has it."""
-    cells: frozenset[tuple[int, int]] = frozenset()
-    """Output and flat index of the elements that alone are asked for; empty for all."""
     plays: Apart | None = None
     """What steps may write before the answer; None where they can't be played."""
 
@@ -73,12 +70,7 @@ class Cover(Struct, frozen=True):
 
 def cover_of(question: Question) -> Cover:
     """What a question covers while it is open."""
-    at = question.at
-    cells = frozenset[tuple[int, int]]()
-    if at is not None and question.cells:
-        sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
-        cells = frozenset((at.place.number, flat_in(index, sizes)) for index in question.cells)
-    return Cover(question.kind, question.hidden, cells, played(question))
+    return Cover(question.kind, question.hidden, played(question))
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -289,7 +281,7 @@ def element_of(question: Question) -> str:
 
 
 def _reply_of(question: Question, verdict: Verdict) -> Reply:
-    return replace(reply_of(verdict), look=on_page(question, verdict.look))
+    return replace(reply_of(verdict), look=without_keys(question.subject, verdict.look))
 
 
 def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:

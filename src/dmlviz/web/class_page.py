@@ -120,8 +120,6 @@ def question_fragment(item: Item, *, letters: bool, alone: bool = False) -> str 
     cover, picture = cover_of(question), _drawn(item)
     task: dict[str, Any] = {"form": form, "sent": True, "links": True, "outputs": True, "plays": False}
     task["at"] = asked_range(question)
-    if cover.cells:
-        task["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     tables = [] if picture is None else _open_tables(picture, cover)
     drawn = [] if picture is None else _open_picture(tables, picture, cover, marks=form in MARKED)
     unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
@@ -216,9 +214,7 @@ def _open_table(table: Table, cover: Cover) -> Table:
     contents = table.contents
     texts = contents.texts
     if table.place.is_output:
-        asked = {flat for number, flat in cover.cells if number == table.place.number}
-        shown = [bool(cover.cells) and flat not in asked for flat in contents.flat.tolist()]
-        texts = [text if is_shown else HIDDEN for text, is_shown in zip(texts, shown, strict=True)]
+        texts = [HIDDEN for _ in texts]
     untold: Any = np.zeros_like(table.told)
     nothing = dict.fromkeys(("counts", "flags", "source", "via", "nowhere", "shades", "places"))
     bare = replace(contents, texts=texts, identity=np.full_like(contents.identity, -1), **nothing)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from ..errors import DmlvizError, quote
 from ..recording.tasks import WITH_FORM
 from ..teaching.asked import json_of, task_of
-from ..teaching.questions.looking import on_page
+from ..teaching.questions.looking import without_keys
 from ..teaching.questions.question import Question, Verdict
 from ..workspace.wall.presented_item import Item, in_words, rule_name
 from .class_room import Given
@@ -88,7 +88,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
 
     def look(self, verdict: Verdict) -> str:
         """Where to look, as a page says it."""
-        return on_page(self.question, verdict.look) if not verdict.right else ""
+        return without_keys(self.question.subject, verdict.look) if not verdict.right else ""
 
     def rule_of(self, rules: Iterable[str]) -> str:
         """The first of some wrong rules, with its name; "" for none."""

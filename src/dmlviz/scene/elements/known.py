@@ -6,7 +6,6 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...desc.indexing import ravel
 from ...desc.values import Indices
 from ...operators.maps import Place, Readers
 from ...tracing import Trace
@@ -107,34 +106,6 @@ class NothingKnown(Known, frozen=True):
     def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
         return np.zeros(len(index[0]), bool)
-
-
-class AllBut(Known, frozen=True):
-    """Knows every output element but some of one output, which are hidden."""
-
-    output: int
-    hidden: frozenset[tuple[int, ...]]
-
-    @property
-    def whole(self) -> bool:
-        return not self.hidden
-
-    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        known = np.ones(len(index[0]), bool)
-        for element in self.hidden if output == self.output else ():
-            same = np.ones(len(known), bool)
-            for axis, at in zip(index, element, strict=True):
-                same &= axis == at
-            known &= ~same
-        return known
-
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        sizes = trace.outputs[output].tensor.sizes
-        first, stop = 0, trace.outputs[output].tensor.element_count
-        for element in self.hidden if output == self.output else ():
-            at = int(ravel([np.array([i], np.int64) for i in element], sizes)[0])
-            first, stop = (max(first, at + 1), stop) if at < flat else (first, min(stop, at))
-        return first, stop
 
 
 class Without(Known, frozen=True):

@@ -20,7 +20,7 @@ from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer, Cell, Value, shown, values_of
-from ..questions.elements import Candidate, best_candidate
+from ..questions.elements import most_telling
 from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish
 from ..questions.subject import SMALL, Subject, every_cell
 from ..questions.wording import blanked, listed, what_tells_elements
@@ -109,13 +109,9 @@ class ChainKind(Kind):
 
     def _best(self, subject: Subject, every: list[Place], dice: random.Random) -> Place | None:
         """What tells most wrong rules from the truth, of what isn't answered by nothing."""
-        rules, found = told_rules(subject), []
-        for place in every:
-            if right := self.said(subject, place):
-                wrong = [said for rule in rules if (said := self.said(subject, place, rule)) not in (None, right)]
-                found.append(Candidate(place, len(wrong), len({*wrong}), right))
-        chosen = best_candidate(found, dice)
-        return None if chosen is None else chosen.at
+        rules, right = told_rules(subject), {place: self.said(subject, place) for place in every}
+        asked = ((p, said, [self.said(subject, p, rule) for rule in rules]) for p, said in right.items() if said)
+        return most_telling(asked, dice)
 
     def _text(self, subject: Subject, place: Place, rule: str = "") -> str | None:
         return self.named(subject, place, self.said(subject, place, rule))

@@ -9,10 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import Answer, first_wrong
-from ..questions.question import ANYTHING, At, Choice, Kind, Picture, Quantity, Question, Wish
+from ..questions.answers import Answer, Cell, first_wrong
+from ..questions.question import ANYTHING, At, Choice, Picture, Quantity, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import formula_and_value, listed, look, map_blank, map_live, what_tells_elements
+from ..questions.wording import formula_and_value, what_tells_elements
+from ..words.catalogue import sentence
+from .elements import PicturedKind
 
 IDS = ("a", "b", "c", "d")
 MOST_DRAWN = 64
@@ -21,12 +23,12 @@ MOST_WAYS = 84
 """Choices of three wrong pictures that are looked at."""
 
 
-class PicturesKind(Kind):
+class PicturesKind(PicturedKind):
     """Asks which of four pictures is the output, or all of them; the answer is the letter of a choice."""
 
     name, quantity = "pictures", "value"
     stage = 1
-    pictured, draws_outputs = True, False
+    draws_outputs = False
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject = subject.small if wish.at is None else subject
@@ -35,76 +37,55 @@ class PicturesKind(Kind):
             parts = [At(wish.at.place, ())] if At(wish.at.place, ()) in parts else []
         elif not wish.rules and parts and (not subject.varies or len(subject.element_readings) < len(IDS) - 1):
             return None
-        wanted = [rule for rule in wish.rules if rule in subject.element_readings]
-        less: Question | None = None
         for at in parts:
-            question, named = self._question_about(subject, seed, dice, at, wanted)
-            if question is not None and named >= min(len(wanted), len(IDS) - 1):
-                return question
-            less = less or question
-        return less
-
-    def _question_about(
-        self, subject: Subject, seed: int, dice: random.Random, at: At | None, wanted: Sequence[str]
-    ) -> tuple[Question | None, int]:
-        """(the question about outputs that show three wrong rules, how many of them are wanted); None for no such."""
-        truth = draw(subject, subject.truth, at)
-        named: list[Picture] = []
-        others: list[Picture] = []
-        for id_, reading in subject.element_readings.items():
-            picture = draw(subject, reading, at)
-            if picture is not None and picture not in (truth, *named):
-                (named if id_ in wanted else others).append(picture)
-        named = named[: len(IDS) - 1]
-        others = [picture for picture in dict.fromkeys(others) if picture not in named]
-        lacking = len(IDS) - 1 - len(named)
-        if truth is None or len(others) < lacking:
-            return None, 0
-        drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
-        dice.shuffle(drawn)
-        choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
-        paths = [subject.desc.outputs[k].path for k in _numbers(subject, at)]
-        name = listed(paths) if len(paths) <= 3 else subject.sentence("words.to", first=paths[0], last=paths[-1])
-        prompt = subject.sentence("pictures.prompt", name=name)
-        first = None if at is None else At(at.place, (0,) * len(subject.truth.sizes[at.place.number]))
-        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=first, choices=choices), len(named)
-
-    def _elements(self, question: Question) -> Iterator[At]:
-        """The elements that the pictures show."""
-        for k in _numbers(question.subject, question.at):
-            yield from (At.output(k, index) for number, index in question.subject.truth.value if number == k)
+            if (drawn := _four(subject, dice, at, wish.rules)) is not None:
+                choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
+                outputs = [subject.desc.outputs[k] for k in _numbers(subject, at)]
+                name = outputs[0].path if len(outputs) == 1 else outputs[0].field.name
+                prompt, first = sentence("pictures.prompt", name=name), None
+                if at is not None:
+                    first = At(at.place, (0,) * len(outputs[0].tensor.sizes))
+                return self.pose(subject, seed, prompt, what_tells_elements(subject), at=first, choices=choices)
+        return None
 
     def asks(self, question: Question) -> Iterator[Quantity]:
         outputs = question.subject.desc.outputs
-        for at in self._elements(question):
-            yield Quantity(self.quantity, outputs[at.place.number].path, at.index)
+        for number, index in _cells(question.subject, question.at):
+            yield Quantity(self.quantity, outputs[number].path, index)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         picture = draw(question.subject, question.subject.element_reading(rule), question.at)
         return next((choice.id for choice in question.choices if choice.picture == picture), None)
 
-    def where(self, question: Question, answer: Answer) -> At | None:
-        """The first element in which the chosen picture differs from the right one."""
-        wrong, true = ([v for _, values in picture.outputs for v in values] for picture in _two(question, answer))
-        first = first_wrong(wrong, true)
-        return question.at if first is None else [*self._elements(question)][first]
-
     def remarks(self, question: Question, answer: Answer) -> str:
-        at = None if answer == question.truth else self.where(question, answer)
-        return self.says(question) if at is None else formula_and_value(question.subject, at)
+        """Of a wrong picture where the first element that differs comes from."""
+        pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
+        wrong, true = (
+            [value for _, values in pictures[id_].outputs for value in values] for id_ in (answer, question.truth)
+        )
+        first = first_wrong(wrong, true)
+        if first is None:
+            return self.says(question)
+        return formula_and_value(question.subject, At.output(*_cells(question.subject, question.at)[first]))
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject = question.subject
-        return look(subject), subject.title, map_blank(subject), str(question.truth)
 
-    def says(self, question: Question) -> str:
-        return map_live(question.subject)
-
-
-def _two(question: Question, answer: Answer) -> list[Picture]:
-    """The pictures that were chosen and that is right."""
-    pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
-    return [pictures[answer], pictures[question.truth]]
+def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:
+    """The pictures of an output, or of all, by the truth and three wrong rules, wanted ones first; None for no such."""
+    truth = draw(subject, subject.truth, at)
+    named: list[Picture] = []
+    others: list[Picture] = []
+    for id_, reading in subject.element_readings.items():
+        picture = draw(subject, reading, at)
+        if picture is not None and picture not in (truth, *named):
+            (named if id_ in wanted else others).append(picture)
+    named = named[: len(IDS) - 1]
+    others = [picture for picture in dict.fromkeys(others) if picture not in named]
+    lacking = len(IDS) - 1 - len(named)
+    if truth is None or len(others) < lacking:
+        return None
+    drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
+    dice.shuffle(drawn)
+    return drawn
 
 
 def _distractors(
@@ -136,12 +117,17 @@ def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
 
     None where the reading's outputs have other sizes than the true ones, or an element isn't promised.
     """
-    numbers = _numbers(subject, at)
-    cells = [cell for cell in subject.truth.value if cell[0] in numbers]
+    cells = _cells(subject, at)
     if not reading.has_true_sizes or not all(map(subject.promised.get, cells)):
         return None
-    values = ((k, tuple(reading.value[cell] for cell in cells if cell[0] == k)) for k in numbers)
-    return Picture(tuple((reading.sizes[k], own) for k, own in values))
+    values = {k: tuple(reading.value[cell] for cell in cells if cell[0] == k) for k in _numbers(subject, at)}
+    return Picture(tuple((reading.sizes[k], own) for k, own in values.items()))
+
+
+def _cells(subject: Subject, at: At | None) -> list[Cell]:
+    """The elements that a picture shows."""
+    numbers = _numbers(subject, at)
+    return [cell for cell in subject.truth.value if cell[0] in numbers]
 
 
 def _numbers(subject: Subject, at: At | None) -> list[int]:

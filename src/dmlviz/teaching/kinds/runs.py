@@ -14,6 +14,7 @@ from ..questions.answers import Answer
 from ..questions.goals import all_promised
 from ..questions.question import ANYTHING, Kind, Question, Wish
 from ..questions.subject import Subject, every_index
+from ..words.catalogue import sentence
 from .lib.forms import NUMBER
 
 MOST_ELEMENTS = 4096
@@ -32,9 +33,9 @@ class RunsKind(Kind):
         is_counted = subject.valid and sum(part.tensor.element_count for part in outputs) <= MOST_ELEMENTS
         if not is_counted or not all_promised(subject.trace):
             return None
-        prompt = subject.sentence("runs.prompt_all" if len(outputs) > 1 else "runs.prompt", path=outputs[0].path)
+        prompt = sentence("runs.prompt_all" if len(outputs) > 1 else "runs.prompt", path=outputs[0].path)
         if subject.trace.has_constants:
-            prompt = subject.sentence("runs.without", prompt=prompt, field=subject.operator.constant_path)
+            prompt = sentence("runs.without", prompt=prompt, field=subject.operator.constant_path)
             if not _runs_by(subject, None):
                 return None
         return self.pose(subject, seed, prompt, {"memory", "links"})
@@ -44,12 +45,9 @@ class RunsKind(Kind):
         return None if runs is None else len(runs)
 
     def says(self, question: Question) -> str:
-        runs, say = _runs_by(question.subject, None) or [], question.subject.sentence
-        most, count = max(runs, default=0), f"{len(runs):,}"
-        if len(runs) == 1:
-            return say("runs.one_of_one" if most == 1 else "runs.one", most=f"{most:,}")
-        each = "runs.of_one" if most == 1 else "runs.each"
-        return say("runs.at_most" if min(runs, default=0) < most else each, count=count, most=f"{most:,}")
+        runs = _runs_by(question.subject, None) or []
+        key = "runs.at_most" if min(runs, default=0) < max(runs, default=0) else "runs.each"
+        return sentence(key, count=f"{len(runs):,}", most=f"{max(runs, default=0):,}")
 
 
 def _runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:

@@ -26,7 +26,6 @@ NOTHING = ("none", "valid", "nowhere", "-")
 """What is typed where no answer of several fits."""
 How = Literal["choose", "tick", "type", "mark", "edit"]
 Side = Literal["", "inputs", "outputs"]
-"""Where elements are marked."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -53,10 +52,3 @@ def typed_numbers(text: str) -> list[Value]:
             raise DmlvizError(sentence("quiz.found_number", found=quote(word)))
         numbers.append(word if word in SPECIAL else int(word) if word.strip("+-").isdigit() else float(word))
     return numbers
-
-
-def read_integers(given: object, field: str = "answer") -> tuple[int, ...]:
-    """The tuple of a list of integers. Raises DmlvizError for anything else."""
-    if not isinstance(given, list) or not all(type(n) is int for n in given):
-        raise DmlvizError(f"{field} is {quote(given)}, expected a list of integers.")
-    return tuple(given)

@@ -21,19 +21,19 @@ from .subject import Subject
 
 
 class At(Struct, frozen=True):
-    """An element, or the elements under a shorter index, that a question is about."""
+    """An element that a question is about; the elements under a shorter index, or all for none."""
 
     place: Place
     index: tuple[int, ...]
 
     @staticmethod
     def input(number: int, index: tuple[int, ...] = ()) -> At:
-        """An element of an input; the whole input for no index."""
+        """An element of an input."""
         return At(Place(False, number), index)
 
     @staticmethod
     def output(number: int, index: tuple[int, ...] = ()) -> At:
-        """An element of an output; the whole output for no index."""
+        """An element of an output."""
         return At(Place(True, number), index)
 
 
@@ -74,8 +74,12 @@ class Form:
             raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(ids)}.")
         return given
 
+    def score(self, answer: Answer, truth: Answer) -> float:
+        """How right an answer is, from 0 to 1."""
+        return float(answer == truth)
+
     def json(self, answer: Answer) -> Any:
-        """The JSON that `read` reads; by default tuples become lists."""
+        """The JSON that `read` reads, with lists for tuples."""
         return [Form.json(self, part) for part in answer] if isinstance(answer, tuple) else answer
 
     def text(self, question: Question, answer: Answer) -> str:
@@ -118,7 +122,7 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
     first: int | None = None
     """How many elements are asked for: the first of memory, or of those under a shorter index."""
     cells: tuple[tuple[int, ...], ...] = ()
-    """The elements of `at`'s output that alone are asked for, in memory order, while its others are shown."""
+    """What a question about a chain is about, see `ChainKind`."""
     goal: Picture | None = None
     """The outputs that a desc is to give."""
     choices: tuple[Choice, ...] = ()
@@ -162,7 +166,7 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        whole = self.at is not None and not self.at.index and self.first is None and not self.cells
+        whole = self.at is not None and not self.at.index and self.first is None
         return self.kind.fills and whole
 
     @property
@@ -197,12 +201,18 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
     def verdict_on(self, answer: Answer) -> Verdict:
         """The verdict on an answer that `Kind.read` has read."""
-        return self.kind.grade(self, answer)
+        kind, lights = self.kind, tuple[str, ...]()
+        score, look = kind.score(self, answer), kind.hints(self)[0]
+        rules = () if score == 1 else kind.rules(self, answer)
+        if rules:
+            feedback, look, lights = kind.explanation(self, answer, rules[0])
+        else:
+            feedback = kind.remarks(self, answer)
+        worth = {"right": score == 1, "score": score, "answer": self.truth}
+        return Verdict(**worth, rules=rules, feedback=feedback, look=look, lights=lights)
 
     def hint(self, number: int) -> str:
-        """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer. Else raises DmlvizError."""
-        if type(number) is not int or not 1 <= number <= 4:
-            raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
+        """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer."""
         return self.kind.hints(self)[number - 1]
 
 
@@ -223,11 +233,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
     lights: tuple[str, ...] = ()
     """What lights up: see `Misreading.lights`."""
 
-    @property
-    def rule(self) -> str | None:
-        """The likeliest of `rules`; None where no rule gives the answer."""
-        return self.rules[0] if self.rules else None
-
 
 class Wish(Struct, frozen=True, kw_only=True):
     """What an author wants asked. A kind ignores what it doesn't use, and chooses what is None or empty."""
@@ -239,8 +244,6 @@ class Wish(Struct, frozen=True, kw_only=True):
     """Whose answers are among the choices, by their ids."""
     field: str | None = None
     """The field that is blank."""
-    cells: tuple[tuple[int, ...], ...] = ()
-    """Elements of `at`'s output that alone are asked for."""
 
 
 ANYTHING = Wish()
@@ -254,33 +257,30 @@ class Kind(ABC):
     stage: ClassVar[int]
     """1 for a beginner's, to 3."""
     form: Form = Form()
-    """How an answer is given."""
     alternatives: ClassVar[int] = 8
     """About how many answers whoever guesses chooses among, unless there are choices."""
-    confirms_elsewise: ClassVar[bool] = False
-    """True where an answer confirms a rule that shows in no filled output."""
     quantity: ClassVar[str] = ""
     """What is asked of an element, see `Quantity`; the kind's name where it is empty."""
-    fills, authored, of_any_desc, of_chains, of_inputs = False, False, False, False, False
-    """Whether numbers are filled in; whether only an author can ask it, so that another like it would be the same once
-    more; and whether it is about descs that may be broken, about chains, or about an input's element."""
-    pictured, plays, about_memory = False, False, False
-    """Whether it is asked in the picture, which of others would tell too much; whether that can be played before the
-    answer; and whether the answer is shown in address order, copy by copy."""
-    about_rules, told_by_rules = False, False
-    """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
     looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"
     """What the answer follows from: asked elements and their sources, all sizes, all indices and lengths, or the index
     or length of the asked element alone."""
-    draws_outputs = True
-    """False where choices stand in place of the outputs, or their sizes are asked for."""
+    fills, confirms_elsewise = False, False
+    """Whether numbers are filled in, and whether any answer confirms a rule, which shows in no filled output."""
+    authored, of_any_desc, of_chains, of_inputs = False, False, False, False
+    """Whether only an author can ask it, so that another like it would be the same once more; and whether it is about
+    descs that may be broken, about chains, or about an input's element."""
+    pictured, plays, draws_outputs, about_memory = False, False, True, False
+    """Whether it is asked in the picture, which of others would tell too much; whether that can be played before the
+    answer; whether outputs have a place in it; and whether the answer is shown in address order, copy by copy."""
+    about_rules, told_by_rules = False, False
+    """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
 
     @abstractmethod
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        """A question as its author wishes, else the one of its kind that tells most wrong rules apart.
+        """A question as its author wishes, else the one of its kind that tells most wrong rules apart; None for none.
 
-        The same subject and seed give the same question. Nothing is asked that the operator doesn't promise. None where
-        there is none to ask. About elements of a tensor that isn't small, see `Subject.small`, nothing is asked.
+        The same subject and seed give the same question. Nothing is asked that the operator doesn't promise, nor about
+        elements of a tensor that isn't small, see `Subject.small`.
         """
 
     @abstractmethod
@@ -300,28 +300,28 @@ class Kind(ABC):
         return self.form.json(answer)
 
     def options(self, question: Question) -> tuple[Choice, ...]:
-        """What there is to choose among; by default the question's own choices."""
+        """What there is to choose among."""
         return question.choices
 
     def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
-        """The wrong rules that it may tell from the truth; by default those that the operator declares."""
+        """The wrong rules that it may tell from the truth."""
         return subject.rules
 
     def takes_nowhere(self, subject: Subject) -> bool:
-        """True if an answer may say that an element comes from nowhere; False by default."""
+        """True if an answer may say that an element comes from nowhere."""
         return False
 
     def tensor_marked(self, subject: Subject) -> int:
-        """The tensor in which an element is marked that names none; the first by default."""
+        """The tensor in which an element is marked that names none."""
         return 0
 
     def lines(self, question: Question) -> list[tuple[str, tuple[int, ...], tuple[Any, ...]]]:
-        """What is known of a chain, (text, sizes, values) line by line; by default nothing, for what is of one desc."""
+        """What is known of a chain, (text, sizes, values) line by line; [] for one desc."""
         return []
 
     def places(self, question: Question) -> list[tuple[int, ...]]:
         """The indices of the elements that are asked for, in their order."""
-        return [*question.cells] or [question.element.index]
+        return [question.element.index]
 
     def asks(self, question: Question) -> Iterator[Quantity]:
         """The quantities that are asked for."""
@@ -333,53 +333,30 @@ class Kind(ABC):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
-        sentence = question.subject.sentence
         look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
         return look, rule, formula, self.says(question)
 
     def score(self, question: Question, answer: Answer) -> float:
-        """How right an answer is, from 0 to 1; by default 1 for the truth and 0 for anything else."""
-        return float(answer == question.truth)
+        """How right an answer is, from 0 to 1."""
+        return self.form.score(answer, question.truth)
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give a wrong answer."""
         return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        """One sentence on an answer that no rule gives, right or wrong; by default what `says` gives.
+        """One sentence on an answer that no rule gives, right or wrong; before it that coordinates count from 0."""
+        is_from_one = answer != question.truth and answer in self.counted_from_one(question)
+        return " ".join([*([sentence("words.from_zero")] if is_from_one else []), self.says(question)])
 
-        Before it stands that coordinates count from 0, for who counts them from 1.
-        """
-        says = self.says(question)
-        if answer == question.truth or answer not in self.counted_from_one(question):
-            return says
-        return " ".join((question.subject.sentence("words.from_zero"), says))
-
-    def counted_from_one(self, question: Question) -> tuple[Answer, ...]:
-        """What is answered by who counts coordinates from 1, those of the question or of the answer; by default ()."""
+    def counted_from_one(self, question: Question) -> Sequence[Answer]:
+        """What is answered by who counts coordinates from 1, those of the question or of the answer."""
         return ()
 
     def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
         """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""
         rule = question.rule(rule_id)
         return rule.says(question.subject.desc), rule.look, rule.lights
-
-    def grade(self, question: Question, answer: Answer) -> Verdict:
-        """The verdict on an answer that `read` has read."""
-        score, lights = self.score(question, answer), tuple[str, ...]()
-        rules = () if score == 1 else self.rules(question, answer)
-        feedback, look = self.remarks(question, answer) if not rules else "", self.hints(question)[0]
-        if rules:
-            feedback, look, lights = self.explanation(question, answer, rules[0])
-        return Verdict(
-            right=score == 1,
-            score=score,
-            answer=question.truth,
-            rules=rules,
-            feedback=feedback,
-            look=look,
-            lights=lights,
-        )
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
         """The random numbers of a question, which follow from its seed, the kind and the experiment's name."""

@@ -10,7 +10,7 @@ import numpy as np
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc, dump_experiment, dump_tensor
 from .answers import values_of
-from .question import At, Choice, Picture, Question, Verdict
+from .question import Choice, Picture, Question, Verdict
 from .subject import SMALL, Subject
 
 MEMBERS = ("DataType", "Flags")
@@ -21,21 +21,25 @@ OF_STAGE = ("name", "feature_level", "type", "desc", "values")
 
 def question_json(question: Question) -> dict[str, Any]:
     """The JSON object of a question, without its answer: None for what its kind doesn't use; `cells` are left out."""
-    return {
+    at, experiment = question.at, question.subject.experiment
+    asked: dict[str, Any] = {
         "id": question.id,
         "kind": question.kind.name,
         "prompt": question.prompt,
         "experiment": _experiment_json(question),
-        **_chain_json(question),
-        "at": _at_json(question.at),
+        "at": at and {"output" if at.place.is_output else "tensor": at.place.number, "index": list(at.index)},
         "field": question.blank,
         "first": question.first,
-        **({"cells": [list(cell) for cell in question.cells]} if question.cells else {}),
-        "goal": None if question.goal is None else _picture_json(question.goal),
+        "goal": question.goal and _picture_json(question.goal),
         "windows": None,
         "choices": [_choice_json(choice) for choice in question.choices] or None,
         "hints": 4,
     }
+    if question.kind.of_chains:
+        asked["chain"] = [{key: dump_experiment(stage)[key] for key in OF_STAGE} for stage in experiment.stages]
+    if question.cells:
+        asked["cells"] = [list(cell) for cell in question.cells]
+    return asked
 
 
 def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
@@ -48,22 +52,6 @@ def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
         "feedback": verdict.feedback,
         "look": verdict.look,
     }
-
-
-def _chain_json(question: Question) -> dict[str, Any]:
-    """Of a question about a chain its experiments, as session files have them."""
-    if not question.kind.of_chains:
-        return {}
-    stages = [
-        {key: dumped[key] for key in OF_STAGE} for dumped in map(dump_experiment, question.subject.experiment.stages)
-    ]
-    return {"chain": stages}
-
-
-def _at_json(at: At | None) -> dict[str, Any] | None:
-    if at is None:
-        return None
-    return {"output" if at.place.is_output else "tensor": at.place.number, "index": list(at.index)}
 
 
 def _choice_json(choice: Choice) -> dict[str, Any]:
@@ -81,21 +69,18 @@ def _experiment_json(question: Question) -> dict[str, Any]:
 
     Of a chain its name, by which the question calls it, and its level alone.
     """
-    experiment, is_chain = question.subject.experiment, question.kind.of_chains
-    return {
-        "name": experiment.name if is_chain else None,
-        "feature_level": None if question.blank == "feature_level" else experiment.feature_level.value,
-        "type": experiment.desc.TYPE if not is_chain else None,
-        "desc": _desc_json(question) if not is_chain else {},
-        "values": _values_json(question) if not is_chain else {},
-    }
+    experiment = question.subject.experiment
+    level = None if question.blank == "feature_level" else experiment.feature_level.value
+    if question.kind.of_chains:
+        return {"name": experiment.name, "feature_level": level, "type": None, "desc": {}, "values": {}}
+    values = _values_json(question)
+    return {"name": None, "feature_level": level, "type": experiment.desc.TYPE, "desc": _desc_json(question), **values}
 
 
 def _desc_json(question: Question) -> dict[str, Any]:
     """The desc; None stands for what is hidden: sizes, fields."""
-    desc, blank = question.subject.desc, question.blank or ""
+    desc, hidden = question.subject.desc, {*question.hidden, question.blank or ""}
     members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
-    hidden = {*question.hidden, blank}
     for field in (*desc.ATTRIBUTES, *desc.COUNTS):
         if field.name in members and any(path.partition("[")[0] == field.name for path in hidden):
             members[field.name] = None
@@ -110,13 +95,14 @@ def _desc_json(question: Question) -> dict[str, Any]:
 
 def _values_json(question: Question) -> dict[str, Any]:
     """The values of every input, in nested lists; None for hidden ones, and for those of a large tensor."""
-    subject, values = question.subject, {}
-    for field in subject.desc.TENSORS:
-        parts = [(k, part) for k, part in enumerate(subject.desc.inputs) if part.field.name == field.name]
-        if parts:
-            listed = [None if part.path in question.hidden else _elements_json(subject, k) for k, part in parts]
-            values[field.name] = listed if field.many else listed[0]
-    return values
+    subject, values = question.subject, dict[str, Any]()
+    for k, part in enumerate(subject.desc.inputs):
+        given = None if part.path in question.hidden else _elements_json(subject, k)
+        if part.field.many:
+            values.setdefault(part.field.name, []).append(given)
+        else:
+            values[part.field.name] = given
+    return {"values": values}
 
 
 def _elements_json(subject: Subject, number: int) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...desc.fields import Role
@@ -24,24 +22,18 @@ def told_by_reveal(before: Question, question: Question) -> frozenset[Quantity]:
     one, other = before.subject, question.subject
     if one.desc != other.desc or not _alike(one, other, all_values=False):
         return frozenset()
-    asked = asked_of(question)
     same = _alike(one, other, all_values=True)
-    fields = {"sizes", "field"}
-    shown = fields | {"source", "via", "dest", "count"} | ({"value"} if same else set()) if one.valid else fields
+    shown = {"sizes", "field"}
+    if one.valid:
+        shown |= {"source", "via", "dest", "count", *(["value"] if same else ())}
     own = asked_of(before) if same and one.experiment.feature_level is other.experiment.feature_level else frozenset()
-    return frozenset(quantity for quantity in asked if quantity.what in shown or quantity in own)
+    return frozenset(quantity for quantity in asked_of(question) if quantity.what in shown or quantity in own)
 
 
 def _alike(one: Subject, other: Subject, *, all_values: bool) -> bool:
     """True if two subjects of one desc have the same indices and lengths; with `all_values`, the same data too."""
     if one is other or not (one.valid and other.valid):
         return one is other or dict(one.experiment.values) == dict(other.experiment.values)
-    return all(
-        np.array_equal(_values(one, k), _values(other, k), equal_nan=False)
-        for k, part in enumerate(one.desc.inputs)
-        if all_values or part.field.role is not Role.DATA
-    )
-
-
-def _values(subject: Subject, number: int) -> Any:
-    return subject.trace.read(number, np.arange(subject.desc.inputs[number].tensor.element_count, dtype=np.int64))
+    numbers = [k for k, part in enumerate(one.desc.inputs) if all_values or part.field.role is not Role.DATA]
+    flat = {k: np.arange(one.desc.inputs[k].tensor.element_count, dtype=np.int64) for k in numbers}
+    return all(np.array_equal(one.trace.read(k, flat[k]), other.trace.read(k, flat[k])) for k in numbers)

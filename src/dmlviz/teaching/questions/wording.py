@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
@@ -12,15 +13,25 @@ from .question import At, part_at
 from .subject import Subject
 
 
+def is_index(index: Sequence[int], sizes: Sequence[int]) -> bool:
+    """True if an index, as many numbers as there are axes, lies in a tensor of these sizes."""
+    return len(index) == len(sizes) and all(0 <= i < n for i, n in zip(index, sizes, strict=True))
+
+
 def element_text(subject: Subject, at: At) -> str:
     """The name of an element: `OutputTensor[2,0]`."""
     return f"{part_at(subject, at.place).path}{brackets(at.index)}"
 
 
+def output_text(subject: Subject, cell: Cell) -> str:
+    """The name of an output's element."""
+    return element_text(subject, At.output(*cell))
+
+
 def origin_text(subject: Subject, cell: Cell) -> str:
     """The name of an input's element, or that an element comes from nowhere."""
     if cell == FROM_NOWHERE:
-        return subject.sentence("source.nowhere", field=subject.operator.constant_path)
+        return sentence("source.nowhere", field=subject.operator.constant_path)
     return element_text(subject, At.input(*cell))
 
 
@@ -33,7 +44,7 @@ def look(subject: Subject) -> str:
     """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
     others = [field.name for field in subject.desc.ATTRIBUTES]
     data = next(field.name for field in subject.desc.TENSORS if field.role is Role.DATA)
-    sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
+    sizes = sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
     return listed([*(steering_paths(subject) or [sizes]), *others])
 
 
@@ -45,9 +56,8 @@ def listed(names: list[str]) -> str:
 
 
 def times_read(subject: Subject, times: int) -> str:
-    """How often something is read, in words: `is read twice`."""
-    key = ("words.never_read", "words.read_once", "words.read_twice", "words.read_often")[min(times, 3)]
-    return subject.sentence(key, times=f"{times:,}")
+    """How often something is read, in words."""
+    return sentence("words.read" if times else "words.never_read", times=f"{times:,}")
 
 
 def formula(subject: Subject, at: At) -> str:
@@ -62,12 +72,12 @@ def formula(subject: Subject, at: At) -> str:
     terms = "".join(joined).split(" = ")
     equation = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    return f"{equation}{subject.sentence('words.where')}{rest}" if rest else equation
+    return f"{equation}{sentence('words.where')}{rest}" if rest else equation
 
 
 def formula_and_value(subject: Subject, at: At) -> str:
     """The formula of an output's element with its value, as a sentence."""
-    word = subject.sentence("words.where")
+    word = sentence("words.where")
     equation, _, rest = formula(subject, at).partition(word)
     value = shown(subject.truth.value[at.place.number, at.index])
     return f"{equation} = {value}{word + rest if rest else ''}."
@@ -79,21 +89,15 @@ def blanked(text: str, kept: str = "") -> str:
     return head + re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", rest)
 
 
-def formula_blank(subject: Subject, at: At) -> str:
-    """The formula of an element, its numbers blank but for its own index.
-
-    Where some elements come from nowhere it doesn't tell which: it is the map of all, or a blank where there is none.
-    """
-    if subject.trace.has_constants:
-        mapped = subject.operator.map_code(subject.desc) is not None
-        return map_blank(subject) if mapped else f"{element_text(subject, at)} = ?."
-    return blanked(formula(subject, at), element_text(subject, at)) + "."
-
-
 def map_blank(subject: Subject) -> str:
-    """The map of all elements in one line, or the formula of the first one where there is no map, its numbers blank."""
-    code = subject.operator.map_code(subject.desc)
-    return formula_blank(subject, _first_element(subject)) if code is None else blanked(map_live(subject), code.target)
+    """The map of all elements in one line, or the formula of the first one where there is no map, its numbers blank.
+
+    Where some elements come from nowhere the first one's formula may tell which: it is blank as a whole.
+    """
+    code, name = subject.operator.map_code(subject.desc), element_text(subject, _first(subject))
+    if code is None and subject.trace.has_constants:
+        return f"{name} = ?."
+    return blanked(map_live(subject), name if code is None else code.target)
 
 
 def map_live(subject: Subject) -> str:
@@ -103,12 +107,12 @@ def map_live(subject: Subject) -> str:
     """
     code = subject.operator.map_code(subject.desc)
     if code is None:
-        return f"{formula(subject, _first_element(subject))}."
-    where = subject.sentence("words.where") + code.where if code.where else ""
+        return f"{formula(subject, _first(subject))}."
+    where = sentence("words.where") + code.where if code.where else ""
     return f"{code.target} = {code.source}{where}."
 
 
-def _first_element(subject: Subject) -> At:
+def _first(subject: Subject) -> At:
     return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
 
 

@@ -71,7 +71,6 @@ class Ask(Struct, frozen=True, kw_only=True):
     tensor: Count | None = None
     first: Count | None = None
     row: Index | None = None
-    cells: tuple[Index, ...] = ()
     field: str | None = None
     rules: tuple[str, ...] | dict[str, Any] = ()
     """Wrong rules whose answers are among the choices; of a misprint with the choice of each."""
@@ -243,7 +242,7 @@ def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | Non
         right, *others = map(ask.choices.index, named.values())
         prompt, rules = task.say or subject.sentence("misprint.prompt"), dict(zip(ask.rules, others, strict=False))
         return MISPRINT.of_task(subject, seed, prompt, ask.choices, right, rules)
-    wish = Wish(at=_asked_at(subject, task), first=ask.first, rules=(*ask.rules,), field=ask.field, cells=ask.cells)
+    wish = Wish(at=_asked_at(subject, task), first=ask.first, rules=(*ask.rules,), field=ask.field)
     return kinds()[task.kind].make(subject, seed, wish)
 
 
@@ -253,7 +252,7 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
     index = ask.at if ask.at is not None else ask.row
     if kinds()[task.kind].of_inputs or (task.kind == "dead" and ask.tensor is not None):
         return None if index is None and task.kind != "dead" else At.input(ask.tensor or 0, index or ())
-    if index is None and ask.output is None and not ask.cells:
+    if index is None and ask.output is None:
         return None
     number = ask.output or 0
     if number >= len(outputs):

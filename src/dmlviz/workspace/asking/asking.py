@@ -15,7 +15,7 @@ from ...desc.tensors import brackets
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ...scene.elements.known import NOTHING, AllBut, Known, Without
+from ...scene.elements.known import NOTHING, Known, Without
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers
 from ...scene.lights import Lights
@@ -178,9 +178,7 @@ class Asking:
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.draws_outputs
         self._new_picture(Player(Unit.SLICE) if self.can_step else None)
-        at = question.at
-        self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
-        self.picture.hidden = self._hidden
+        self.picture.hidden = NOTHING
         self.picture.answers = Answers(shows_outputs)
         self._more: tuple[int, ...] = (0,)  # columns of a cell for an answer beside the truth, the most wanted first
         if self.is_pictured:
@@ -873,7 +871,7 @@ class Asking:
         if not self.is_pictured:
             return PictureState()
         if self.open:  # a step shows what it has written but for what is asked; without one nothing is shown
-            self.picture.hidden = self._hidden if self.picture.player.step is None else self._written()
+            self.picture.hidden = NOTHING if self.picture.player.step is None else self._written()
         shown = self.picture.state(self._lights(), self._entries())
         if self.open and self._is_at_asked():
             shown = replace(shown, look=replace(shown.look, lit=None))

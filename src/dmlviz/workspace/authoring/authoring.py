@@ -19,7 +19,6 @@ from ...operators.maps import Place
 from ...operators.report import Severity
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.kinds.fill import FILL
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.pictures import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
@@ -306,8 +305,6 @@ class Authoring:
             self._put("wrong", {**wrong, rest: text or self._rule_says(rest)})
         elif name == "choices":
             self._write_choices(text)
-        elif name == "cells":
-            self._write_cells(text)
         else:
             self._put(name, text)
         self._follow()
@@ -347,17 +344,6 @@ class Authoring:
             self.sentence = "That can't be asked about the cursor's element, expected one whose value is promised."
             return
         self._task["ask"] = asked
-
-    def _write_cells(self, text: str) -> None:
-        """Indices with `|` between: the elements of the output that are asked for."""
-        ask = {"kind": FILL.name, "output": self._ask.get("output", 0)}
-        cells = [[int(i) for i in re.findall(r"\d{1,9}", index)] for index in text.split("|") if index.strip()]
-        if cells and self._question({**self._task, "ask": {**ask, "cells": cells}}) is None:
-            self.sentence = f"cells is {quote(text)}, expected indices of promised elements: 0,0 | 2,1."
-        elif cells:
-            self._task["ask"] = {**ask, "cells": cells}
-        else:
-            self._task["ask"] = {"kind": FILL.name, **self._about(FILL.name)}
 
     def _write_choices(self, text: str) -> None:
         """Lines with `|` between; the misprint begins with `*`."""
@@ -526,9 +512,6 @@ class Authoring:
         kind, ask, task = self.kind, self._ask, self._task
         if kind in ELEMENT | WHOLE:
             yield AuthorRow("about", RowKind.ACT, "About", self._ask_in_words(ask), empty="the whole output")
-            if kind == FILL.name and "change" not in ask:
-                cells = " | ".join(",".join(map(str, index)) for index in ask.get("cells", ()))
-                yield AuthorRow("cells", RowKind.TEXT, "Hidden cells", cells, empty="the row; or indices: 0,0 | 2,1")
         elif kind == "blank":
             yield AuthorRow("field", RowKind.CHOICE, "Field", str(ask.get("field", "")))
         elif kind == MISPRINT:
@@ -561,9 +544,6 @@ class Authoring:
         number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
         if number >= len(parts) or (index is None and key not in ask):
             return ""
-        if "cells" in ask:
-            count = len(ask["cells"])
-            return f"{count} element{'s' * (count != 1)} of {parts[number].path}"
         return f"{parts[number].path}{brackets(index) if index else ''}"
 
     def _text_of(self, key: str) -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
-from ...scene.elements.known import NOTHING, AllBut, Known
+from ...scene.elements.known import NOTHING
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers, Scene
 from ...scene.layout.assign import Layout
@@ -189,14 +189,6 @@ class WallPicture:
         """True while nothing of the outputs may be told."""
         return self._shared.hides or self._shared.build is Build.QUESTION
 
-    @property
-    def _known_while_hidden(self) -> Known:
-        """What stays known while outputs are hidden: of a question about single elements all others of that output."""
-        question = self._item.question
-        if self._shared.hides or question is None or question.at is None or not question.cells:
-            return NOTHING
-        return AllBut(question.at.place.number, frozenset(question.cells))
-
     def _new_picture(self) -> None:
         """Makes the picture anew."""
         question = self._item.question
@@ -215,7 +207,7 @@ class WallPicture:
         )
         if not self.is_drawn:
             return
-        self.picture.hidden = self._known_while_hidden if self._is_hidden else None
+        self.picture.hidden = NOTHING if self._is_hidden else None
         self.picture.answers = Answers(not open_ or question is None or question.kind.draws_outputs)
         self.picture.look_at(self._view)
         self.picture.cursor = self._first_cursor()

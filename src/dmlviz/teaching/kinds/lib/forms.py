@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 
 from ....desc.base import Part
@@ -19,12 +20,12 @@ from ...questions.answers import (
     NOTHING,
     Answer,
     Cell,
-    Value,
-    read_integers,
+    first_wrong,
     typed_numbers,
     values_of,
 )
 from ...questions.question import Form, Question
+from ...questions.wording import is_index
 
 
 class Choices(Form):
@@ -35,11 +36,8 @@ class Choices(Form):
 
     def read(self, question: Question, given: object) -> tuple[str, ...]:
         ids = [choice.id for choice in question.choices]
-        if not isinstance(given, list):
-            raise DmlvizError(f"answer is {quote(given)}, expected a list of ids of rules; empty for none.")
-        for chosen in given:
-            if chosen not in ids:
-                raise DmlvizError(f"answer has {quote(chosen)}, expected some of {', '.join(ids)}.")
+        if not isinstance(given, list) or not all(chosen in ids for chosen in given):
+            raise DmlvizError(f"answer is {quote(given)}, expected a list of some of {', '.join(ids)}; empty for none.")
         return tuple(sorted(set(given)))
 
     def text(self, question: Question, answer: Answer) -> str:
@@ -51,72 +49,50 @@ class Choices(Form):
         return [super(Choices, self).typed(question, word) for word in re.split(r"[\s,;]+", text) if word]
 
 
-class Number(Form):
-    """How many: an integer of 0 or more."""
+class Numbers(Form):
+    """Integers of a shape, which says how deep the lists are in which they stand."""
 
-    name, how, words = "number", "type", "number"
+    how = "type"
+
+    def __init__(self, name: str, words: str, shape: Any, expected: str, *, depth: int) -> None:
+        self.name, self.words, self._depth = name, words, depth
+        self._shape, self._expected = shape, expected
 
     def read(self, question: Question, given: object) -> Answer:
-        if type(given) is not int or given < 0:
-            raise DmlvizError(f"answer is {quote(given)}, expected an integer of 0 or more.")
-        return given
+        try:
+            return msgspec.convert(given, self._shape)
+        except msgspec.ValidationError:
+            raise DmlvizError(f"answer is {quote(given)}, expected {self._expected}.") from None
+
+    def text(self, question: Question, answer: Answer) -> str:
+        numbers = (answer,) if self._depth == 0 else answer[0] if self._depth == 2 else answer
+        return " ".join(map(str, numbers))
 
     def typed(self, question: Question, text: str) -> Any:
         numbers = typed_numbers(text)
-        return numbers[0] if len(numbers) == 1 else numbers
+        if self._depth == 0 and len(numbers) == 1:
+            return numbers[0]
+        return [numbers] if self._depth == 2 else numbers
 
 
-class OneValue(Number):
-    """A value of the outputs' type, rounded as session files round it."""
+class Values(Numbers):
+    """As many values of the outputs' type as the truth has, rounded as session files round them; or `one` alone."""
 
-    name = "values"
+    def __init__(self, *, one: bool = False) -> None:
+        super().__init__("values", "number" if one else "numbers", Any, "", depth=int(not one))
 
-    def read(self, question: Question, given: object, field: str = "answer") -> Value:
+    def read(self, question: Question, given: object) -> Any:
         data_type = question.subject.desc.outputs[0].tensor.data_type
-        return values_of(np.array([convert(given, data_type, field)], data_type.dtype))[0]
-
-
-class Values(OneValue):
-    """As many values as the truth has."""
-
-    words = "numbers"
-
-    def read(self, question: Question, given: object, field: str = "answer") -> Any:
-        count = len(question.truth)
-        if not isinstance(given, list):
+        listed, count = ([given], 1) if self._depth == 0 else (given, len(question.truth))
+        if not isinstance(listed, list) or len(listed) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count}.")
-        if len(given) != count:
-            entries = "entry" if len(given) == 1 else "entries"
-            raise DmlvizError(f"answer has {len(given)} {entries}, expected {count}.")
-        return tuple(super(Values, self).read(question, one, f"{field}[{i}]") for i, one in enumerate(given))
+        held = np.array([convert(value, data_type, "answer") for value in listed], data_type.dtype)
+        return values_of(held)[0] if self._depth == 0 else tuple(values_of(held))
 
-    def text(self, question: Question, answer: Answer) -> str:
-        return " ".join(map(str, answer))
-
-    def typed(self, question: Question, text: str) -> Any:
-        return typed_numbers(text)
-
-
-class SizesForm(Form):
-    """The sizes of one tensor; `nested` where an answer is a tuple of such."""
-
-    name, how = "sizes", "type"
-
-    def __init__(self, *, nested: bool = False) -> None:
-        self._nested, self.words = nested, "sizes" if nested else "numbers"
-
-    def read(self, question: Question, given: object) -> Answer:
-        if not self._nested:
-            return read_integers(given)
-        if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], list):
-            raise DmlvizError(f"answer is {quote(given)}, expected a list with the sizes of 1 output, as [[4, 2]].")
-        return (read_integers(given[0], "answer[0]"),)
-
-    def text(self, question: Question, answer: Answer) -> str:
-        return " ".join(map(str, answer[0] if self._nested else answer))
-
-    def typed(self, question: Question, text: str) -> Any:
-        return [typed_numbers(sizes) for sizes in text.split(";")] if self._nested else typed_numbers(text)
+    def score(self, answer: Answer, truth: Answer) -> float:
+        """The share of several values before the first wrong one."""
+        wrong = first_wrong(answer, truth) if self._depth else None
+        return float(answer == truth) if wrong is None else wrong / len(truth)
 
 
 class Cells(Form):
@@ -141,22 +117,27 @@ class Cells(Form):
     def read(self, question: Question, given: object) -> Answer:
         if self._one:
             takes_nowhere = given == FROM_NOWHERE_JSON and question.kind.takes_nowhere(question.subject)
-            return FROM_NOWHERE if takes_nowhere else self._cell(question, given, "answer")
+            return FROM_NOWHERE if takes_nowhere else self._cell(question, given)
         if not isinstance(given, list):
             raise DmlvizError(f'answer is {quote(given)}, expected a list of {{"{self._key}": 0, "index": [2, 0]}}.')
-        return tuple(sorted({self._cell(question, cell, f"answer[{i}]") for i, cell in enumerate(given)}))
+        return tuple(sorted({self._cell(question, cell) for cell in given}))
 
-    def _cell(self, question: Question, given: object, field: str) -> Cell:
-        key, parts = self._key, self._parts(question)
-        if not isinstance(given, dict) or set(given) != {key, "index"}:
-            raise DmlvizError(f'{field} is {quote(given)}, expected an object such as {{"{key}": 0, "index": [2, 0]}}.')
-        number = given[key]
-        if type(number) is not int or not 0 <= number < len(parts):
-            raise DmlvizError(f"{field}.{key} is {quote(number)}, expected 0 to {len(parts) - 1}.")
-        index, sizes = read_integers(given["index"], f"{field}.index"), parts[number].tensor.sizes
-        if len(index) != len(sizes) or not all(0 <= i < n for i, n in zip(index, sizes, strict=True)):
-            raise DmlvizError(f"{field}.index is {quote(list(index))}, expected an index into Sizes {braces(sizes)}.")
-        return number, index
+    def _cell(self, question: Question, given: object) -> Cell:
+        parts = self._parts(question)
+        if isinstance(given, dict) and given.keys() == {self._key, "index"}:
+            number, index = given[self._key], given["index"]
+            is_listed = isinstance(index, list) and all(type(i) is int for i in (number, *index))
+            if is_listed and 0 <= number < len(parts) and is_index(index, parts[number].tensor.sizes):
+                return number, tuple(index)
+        there = ", ".join(f"{part.path} {braces(part.tensor.sizes)}" for part in parts)
+        example = f'{{"{self._key}": 0, "index": [2, 0]}}'
+        raise DmlvizError(f"answer has {quote(given)}, expected an element of {there}, written as {example}.")
+
+    def score(self, answer: Answer, truth: Answer) -> float:
+        """(hits - wrong) / all of several, not below 0; where there is none to find, 1 for none."""
+        if self._one or not truth:
+            return float(answer == truth)
+        return max(0.0, (2 * len({*answer} & {*truth}) - len(answer)) / len(truth))
 
     def json(self, answer: Answer) -> Any:
         if self._one:
@@ -171,24 +152,25 @@ class Cells(Form):
     def typed(self, question: Question, text: str) -> Any:
         if text.strip().lower() in ("", *NOTHING):
             return FROM_NOWHERE_JSON if self._one else []
-        cells = [cell for cell in text.split(";") if cell.strip()]
-        if re.fullmatch(r"\s*(\d{1,5}:\d{1,12}\s*)+", text, re.ASCII):
-            cells = text.split()
-        read = [self._typed_cell(question, cell) for cell in cells]
+        cells = text.split() if re.fullmatch(r"\s*(\d{1,5}:\d{1,12}\s*)+", text, re.ASCII) else text.split(";")
+        read = [self._typed_cell(question, cell) for cell in cells if cell.strip()]
         return read[0] if self._one and len(read) == 1 else read
 
     def _typed_cell(self, question: Question, text: str) -> dict[str, Any]:
         """An element from `0:7`, its tensor's number and its place in row-major order, or from `2 0` and `1: 2 0`."""
         number, _, index = text.rpartition(":")
         given, at = typed_numbers(number) or [question.kind.tensor_marked(question.subject)], typed_numbers(index)
-        parts, tensor = self._parts(question), given[0]
-        if number and len(at) == 1 and isinstance(at[0], int) and isinstance(tensor, int) and tensor < len(parts):
-            sizes, count = parts[tensor].tensor.sizes, parts[tensor].tensor.element_count
-            if at[0] >= count:
-                raise DmlvizError(f"answer holds {quote(text)}, expected an element of {parts[tensor].path}.")
-            at = [*index_in(at[0], sizes)]
-        return {self._key: tensor, "index": at}
+        tensors = [part.tensor for part in self._parts(question)]
+        if number and given[0] in range(len(tensors)) and len(at) == 1:
+            tensor = tensors[int(given[0])]
+            at = [*index_in(int(at[0]), tensor.sizes)] if at[0] in range(tensor.element_count) else at
+        return {self._key: given[0], "index": at}
 
 
-CHOICE, CHOICES, NUMBER, VALUE, VALUES = Form(), Choices(), Number(), OneValue(), Values()
+CHOICE, CHOICES, VALUE, VALUES = Form(), Choices(), Values(one=True), Values()
+NUMBER = Numbers("number", "number", Annotated[int, msgspec.Meta(ge=0)], "an integer of 0 or more", depth=0)
+SIZES = Numbers("sizes", "numbers", tuple[int, ...], "a list of integers", depth=1)
+OUTPUT_SIZES = Numbers(
+    "sizes", "numbers", tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]", depth=2
+)
 INPUT, INPUTS, OUTPUTS = Cells("inputs", one=True), Cells("inputs"), Cells("outputs")
