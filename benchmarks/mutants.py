@@ -103,7 +103,7 @@ def killed(name: str, place: int, trees: str, control: bool) -> tuple[str, str, 
     """The file of a mutant, what was changed, and whether the tests find it, in this process's copy of the checkout."""
     tree = Path(trees, str(os.getpid()))
     if not tree.exists():
-        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*"))
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache"))
     file, text = tree / "src/dmlviz" / name, (SOURCE / name).read_text("utf-8")
     module = ast.parse(text)
     node = running(module)[place]
