@@ -11,7 +11,6 @@ import pytest
 from support.answering import Clock
 
 import dmlviz as dml
-from dmlviz.errors import TaskError
 from dmlviz.recording.tasks import tasks_of
 from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
@@ -49,12 +48,6 @@ def asking(held: Experiment) -> Asking:
 # ---- every one ------------------------------------------------------------------------------------------------
 
 
-def test_many_examples_ask_something() -> None:
-    assert len(ASKING) >= 25
-    kinds = {each.with_tasks().experiments[number].extra[TASK]["ask"]["kind"] for each, number in ASKING}
-    assert kinds >= {"sizes", "lowest", "fixes", "count", "source", "unread", "blank", "cell", "valid"}
-
-
 @pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
 def test_nothing_that_an_example_asks_is_at_fault(each: examples.Example) -> None:
     assert faults(each.with_tasks()) == []
@@ -82,7 +75,7 @@ def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> Non
             assert task.question is not None
             assert own.subject.desc == task.question.subject.desc == shown.experiment.desc
             asked += 1
-    assert asked >= len(ASKING)
+    assert asked >= len(ASKING) >= 25
 
 
 @pytest.mark.parametrize(("each", "number"), SHIPPED)
@@ -166,22 +159,6 @@ def test_the_truth_is_that_of_the_changed_desc_and_values() -> None:
     assert truth_of(with_change("join-2-axis-1", {"desc": {"Axis": 3, "OutputTensor": None}})) == ((1, 1, 2, 6),)
     change = {"values": {"IndicesTensor": [0, 0, 0, 0, 0]}}
     assert truth_of(with_change("gather-1", change, kind="cell", at=[4])) == 11
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"desc": {"Axes": 1}}, 'task.ask.change: desc has "Axes"'),
-        ({"desc": {"Axis": "x"}}, "task.ask.change: Axis is"),
-        ({"values": {"Input": [1]}}, 'task.ask.change.values has "Input", expected only InputTensor, IndicesTensor.'),
-        ({"values": {"IndicesTensor": [1, 2]}}, "task.ask.change: "),
-    ],
-)
-def test_a_change_that_cant_be_is_one_sentence(change: object, said: str) -> None:
-    with pytest.raises(TaskError) as caught:
-        truth_of(with_change("gather-1", change))
-    assert str(caught.value).startswith(said)
-    assert "\n" not in str(caught.value)
 
 
 # ---- first, and then on -----------------------------------------------------------------------------------------

@@ -88,7 +88,9 @@ def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: 
     @given(cases_of(kind).cases(), st.integers(0, 1000))
     def run(case: Case, seed: int) -> None:
         hold_of_elements(case, seed)
-        for question in questions(subject_of(case.desc, case.arrays), OF_DESCS, seed):
+        made, again = (questions(subject_of(case.desc, case.arrays), OF_DESCS, seed) for _ in range(2))
+        assert [(q.prompt, q.truth, q.choices) for q in made] == [(q.prompt, q.truth, q.choices) for q in again]
+        for question in made:
             hold_answers(question)
 
     run()

@@ -184,19 +184,6 @@ def hand_in(file: Path, name: object = "18", **changes: object) -> Path:
     return file
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
-def test_what_may_never_end_is_told_and_the_table_of_the_others_stands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    words = ["--merge", str(tmp_path / "pipe"), "/dev/zero", str(hand_in(tmp_path / "good.json")), "--csv"]
-    assert command.run(words) == 2
-    said = capsys.readouterr()
-    assert "pipe can't be read: it is a FIFO, expected a file." in said.err
-    assert "/dev/zero can't be read: it is a device, expected a file." in said.err
-    assert ",gather-2/cell,cell,18,right,2," in said.out
-
-
 @pytest.mark.parametrize(
     ("name", "cell"),
     [

@@ -156,6 +156,9 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
         (1, {"ask": {"kind": "sizes", "outputs": 0}}, 'task.ask has "outputs", did you mean "output"?'),
         (4, {"ask": {"kind": "cell", "at": [9, 9]}, "want": None}, "task.ask.at is [9, 9], expected an index"),
         (4, {"ask": {"kind": "cell", "output": 3}, "want": None}, "task.ask.output is 3, expected 0 to 0."),
+        (1, {"ask": {"kind": "sizes", "change": {"desc": {"Axes": 1}}}}, 'task.ask.change: desc has "Axes"'),
+        (1, {"ask": {"kind": "sizes", "change": {"desc": {"Axis": "x"}}}}, "task.ask.change: Axis is"),
+        (1, {"ask": {"kind": "sizes", "change": {"values": {"In": [1]}}}}, 'task.ask.change.values has "In", '),
         (4, {"ask": {"kind": "fixes"}, "want": None}, "task.ask: fixes can't be asked so of "),
         (6, {"ask": {"kind": "cell"}, "want": None, "wrong": None}, 'task.ask.kind is "cell", expected a kind that'),
         (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 2, 3, 2]]"),
@@ -226,12 +229,6 @@ def test_check_tells_faults_below_their_experiment_and_exits_as_for_errors(tmp_p
     assert f",line={line}," in call("check", "--github", str(file)).out
     file.write_text(json.dumps({**found, "experiments": [experiment(1), experiment(4)], "lesson": {}}), "utf-8")
     assert call("check", str(file)).code == 0
-
-
-def test_without_tasks_check_says_nothing_new() -> None:
-    found = json.loads(call("check", "--json", "join-1").out)
-    assert "task" not in found["experiments"][0]
-    assert "lesson" not in found["files"][0]
 
 
 def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:

@@ -108,7 +108,7 @@ def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
     if len(text) > MOST_BYTES:
         raise SessionError(f"{name} has more than {MOST_BYTES:,} bytes, expected a hand-in.")
     lines = text.splitlines()
-    if not lines or not all(line.rstrip().endswith(IN_CLASS) for line in lines):
+    if not lines or not lines[0].rstrip().endswith(IN_CLASS):
         return [_hand_in_of(text, name)]
     hand_ins = (_hand_in_of(line, f"{name}, line {number}") for number, line in enumerate(lines, 1))
     return [replace(each, name=f"{prefix} {each.name}".strip()) for each in hand_ins]
