@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache
 
@@ -63,9 +64,9 @@ TOLD = sentence("words.from_zero")
 COUNTED = ("gather-2", "join-2", "split-1", "tile-1", "reverse-1", "gather-1", "join-1")
 
 
-def example(name: str, kind: str, wish: Wish = ANYTHING) -> Question | None:
+def example(name: str, kind: str, seed: int = 0, wish: Wish = ANYTHING) -> Question | None:
     shipped = next((each for key, each in examples().items() if key.startswith(name)), None)
-    return None if shipped is None else kinds()[kind].make(Subject(shipped.experiments[0]), 1, wish)
+    return None if shipped is None else kinds()[kind].make(Subject(shipped.experiments[0]), seed, wish)
 
 
 def told(question: Question, answer: object) -> bool:
@@ -76,9 +77,9 @@ def told(question: Question, answer: object) -> bool:
 def test_an_answer_with_coordinates_that_are_one_too_many_is_told_so() -> None:
     """A cell one further along each axis that is longer than 1; where a wrong rule gives it, the rule is named."""
     seen = set()
-    for name in COUNTED:
+    for name, seed in itertools.product(COUNTED, range(3)):
         for kind in ("source", "via", "dest"):
-            question = example(name, kind)
+            question = example(name, kind, seed)
             if question is None or question.truth == ():
                 continue
             cells = question.truth if kind == "dest" else (question.truth,)

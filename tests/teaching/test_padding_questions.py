@@ -143,7 +143,7 @@ def test_who_said_nowhere_is_told_the_element_and_by_which_rules_it_would_have_n
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:
     question = asked("source", desc=TILE)
-    with pytest.raises(DmlvizError, match="expected an object such as"):
+    with pytest.raises(DmlvizError, match="expected an element of InputTensor"):
         question.grade("nowhere")
     assert "nowhere" not in form_line(question) + question.prompt
 

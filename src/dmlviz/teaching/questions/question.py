@@ -213,6 +213,8 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
     def hint(self, number: int) -> str:
         """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer."""
+        if number not in range(1, 5):
+            raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
         return self.kind.hints(self)[number - 1]
 
 
