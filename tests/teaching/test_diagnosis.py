@@ -18,7 +18,6 @@ from support.students import Found, Student
 from dmlviz.operators.registry import operators
 from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
 from dmlviz.teaching.diagnosis.practice import Pool
-from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Picture, Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
@@ -35,24 +34,19 @@ def bank(name: str, count: int = 300) -> tuple[Question, ...]:
     return tuple(students.bank_of(name, 5, count))
 
 
-def asked(name: str, student: Student, count: int = 15) -> tuple[Diagnosis, list[tuple[Question, Answer]]]:
-    diagnosis, pool, answers = Diagnosis(), Pool(iter(bank(name)), random.Random(2)), []
+def asked(name: str, rule: str) -> tuple[Diagnosis, int]:
+    """A diagnosis of who follows a rule and never slips, and after how many questions; nothing is said too early."""
+    diagnosis, pool = Diagnosis(), Pool(iter(bank(name)), random.Random(2))
     pool.grow(300)
-    for _ in range(count):
+    for number in range(15):
         question = diagnosis.next(pool.candidates(diagnosis))
         if question is None or diagnosis.done:
-            break
+            return diagnosis, number
         pool.take(question)
-        answers.append((question, student.answer(question)))
-        diagnosis.take(*answers[-1])
-    return diagnosis, answers
-
-
-class Sure(Student):
-    """Never slips."""
-
-    def answer(self, question: Question) -> Answer:
-        return question.answers.get(self.rule, question.truth)
+        before = diagnosis.suspected
+        diagnosis.take(question, question.answers.get(rule, question.truth))
+        assert diagnosis.rule is None or (before is not None and number >= LEAST), (rule, number)
+    return diagnosis, 15
 
 
 @pytest.mark.drawn(2)
@@ -62,33 +56,17 @@ def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
     told = [rule for rule in rules if sum(rule in each.answers for each in bank(name)) >= 20]
     assert len(told) >= min(6, about_outputs(name))
     for rule in told:
-        diagnosis, answers = asked(name, Sure(rule, 1.0, random.Random(1)))
+        diagnosis, count = asked(name, rule)
         assert diagnosis.rule is not None, (rule, diagnosis.beliefs)
         assert rule == diagnosis.rule or rule in diagnosis.twins(diagnosis.rule)
-        assert len(answers) <= 12
+        assert count <= 12
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_is_right_is_not_blamed(name: str) -> None:
-    diagnosis, answers = asked(name, Sure("", 1.0, random.Random(1)))
-    assert diagnosis.rule is None
-    assert diagnosis.suspected is None
-    assert next(iter(diagnosis.beliefs)) == RIGHT
-    assert answers
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_said_before_a_filled_output_confirms_it(name: str) -> None:
-    for rule in students.shown_rules(bank(name))[:6]:
-        diagnosis, answers = asked(name, Sure(rule, 1.0, random.Random(1)))
-        again = Diagnosis()
-        for k, (question, answer) in enumerate(answers):
-            before = again.suspected
-            again.take(question, answer)
-            if again.rule is not None:
-                assert before is not None
-                assert k >= LEAST
-        assert again.rule == diagnosis.rule
+    diagnosis, count = asked(name, "")
+    assert (diagnosis.rule, diagnosis.suspected, next(iter(diagnosis.beliefs))) == (None, None, RIGHT)
+    assert count
 
 
 def test_beliefs_do_not_depend_on_the_order_of_answers() -> None:
@@ -111,7 +89,6 @@ def test_a_question_that_tells_more_has_more_information() -> None:
     silent = [each for each in questions if not each.answers]
     telling = max(questions, key=lambda each: len({*each.answers.values()}))
     assert diagnosis.information(telling) > max([0.0, *map(diagnosis.information, silent)])
-    assert diagnosis.next(questions) in questions
 
 
 @pytest.mark.slow
@@ -124,16 +101,11 @@ def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
         "    print(*students.group(students.shown_rules(bank)[:6], 2, 0.7, bank, 3), sep='\\n')",
     )
     folder = str(Path(students.__file__).parents[1])
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", "\n".join(lines)],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([folder, *sys.path])},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    path, found = os.pathsep.join([folder, *sys.path]), set()
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
+        command = [sys.executable, "-c", "\n".join(lines)]
+        found.add(subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout)
     assert len(found) == 1
     assert found.pop().count("Found(") == 24
 
@@ -142,11 +114,9 @@ def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
 def test_the_protocol() -> None:
     """Of consistent students 95 % are named, of wavering ones 85 %; whoever is right or guesses is hardly ever.
 
-    Of the five operators all but two rules are named in 85 % of those who hold them. Each student slips once
-    in ten answers. A rule is asked about where the bank shows it often enough.
+    Each student slips once in ten answers. A rule is asked about where the bank shows it often enough.
     """
     found: dict[str, list[Found]] = {"consistent": [], "wavering": [], "right": [], "by chance": []}
-    of_the_five = 0
     for name in NAMES:
         questions = students.bank_of(name, 1)
         rules = [r for r in students.shown_rules(questions) if sum(r in each.answers for each in questions) >= 20]
@@ -158,8 +128,6 @@ def test_the_protocol() -> None:
             ("by chance", ["?"] * 12, 1.0),
         ):
             found[what] += students.group(held, 12, steady, questions, 1)
-        if name in NAMES[:5]:
-            of_the_five = len(found["consistent"])
 
     def share(what: str, *, fits: bool) -> float:
         said = [each.fits if fits else each.named is not None and not each.fits for each in found[what]]
@@ -173,10 +141,6 @@ def test_the_protocol() -> None:
     assert share("by chance", fits=False) <= 0.02
     for what in ("consistent", "wavering"):
         assert statistics.median(each.questions for each in found[what]) <= 6
-    by_rule: dict[tuple[str, int], list[bool]] = {}
-    for k, each in enumerate(found["consistent"][:of_the_five]):
-        by_rule.setdefault((each.rule, k // 12), []).append(each.fits)
-    assert sum(sum(fits) < 0.85 * len(fits) for fits in by_rule.values()) <= 2, by_rule
 
 
 def without(question: Question, rule: str) -> Question:

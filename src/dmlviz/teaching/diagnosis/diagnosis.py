@@ -37,10 +37,6 @@ SLIPS = 2
 """Wrong answers where a rule is right that are no sign of another one; as many as right ones are, of more."""
 FILLS = 3
 """Questions that confirm a rule, asked at most after it would be given up."""
-APART = 2
-"""Wrong answers that a rule alone has to give, of it and any other: right ones tell little, since its holder wavers."""
-LONG_ODDS = 1000
-"""How much likelier a rule is than another that needs no telling apart."""
 
 
 class Diagnosis:
@@ -101,24 +97,10 @@ class Diagnosis:
         return tuple(other for other in others if all(ways.get(other) == ways.get(rule) for ways in every))
 
     @property
-    def rivals(self) -> tuple[str, ...]:
-        """Wrong rules that the answers don't tell from the one that is suspected and confirmed; its twins aside.
-
-        Wrong answers tell two rules apart; right ones do if there are many, since who holds a rule wavers.
-        """
-        rule, shares = self.suspected, self.beliefs
-        if rule is None or rule not in self._confirmed:
-            return ()
-        given = [followed(question, answer) for question, answer in self._answers]
-        same = {rule, *self.twins(rule)}
-        likely = [other for other in self._rules if other not in same and shares[other] * LONG_ODDS > shares[rule]]
-        return tuple(other for other in likely if sum((rule in each) - (other in each) for each in given) < APART)
-
-    @property
     def rule(self) -> str | None:
-        """The wrong rule that the answers follow, confirmed and told from all others; None before."""
+        """The wrong rule that the answers follow, confirmed; None before."""
         rule = self.suspected
-        return rule if rule in self._confirmed and self._is_held(rule) and not self.rivals else None
+        return rule if rule in self._confirmed and self._is_held(rule) else None
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -181,11 +163,11 @@ class Diagnosis:
             own = question.ways.get(suspected)
             return sum(shares[rule] for rule in self._rules if question.ways.get(rule) != own)
 
-        rivals, told = self.rivals, [question for question in candidates if suspected in question.ways]
-        apart = [q for q in candidates if any(q.ways.get(each) != q.ways.get(suspected) for each in rivals)]
-        # A rule that is about sizes, or about what is valid, shows in no filled output.
-        fills = [q for q in told if q.confirms] or [q for q in told if q.kind.confirms_elsewise]
-        return max(apart or fills, key=told_from, default=None)
+        told = [question for question in candidates if suspected in question.ways]
+        # A rule that is about sizes, or about what is valid, shows in no filled output, or in none that can be written.
+        wholes, elsewise = [q for q in told if q.confirms], [q for q in told if q.kind.confirms_elsewise]
+        given = (answer == q.truth for q, answer in self._answers if q.confirms and suspected in q.ways)
+        return max((elsewise if any(given) else []) or wholes or elsewise, key=told_from, default=None)
 
     def most_telling(self, candidates: Sequence[Question]) -> Question | None:
         """The candidate whose answer is expected to tell most; None for no candidate but whole outputs."""

@@ -51,8 +51,8 @@ class Order:
         if diagnosis.suspected is None or diagnosis.done:
             return None
         seed = self._seed + self._turn
-        kinds = [kind for kind in self._kinds if kind.confirms_elsewise or (diagnosis.rivals and kind in self._telling)]
-        makers = [kind.whole for kind in self._kinds if isinstance(kind, FillKind)] + [kind.make for kind in kinds]
+        others = [kind.make for kind in self._kinds if kind.confirms_elsewise]
+        makers = [kind.whole for kind in self._kinds if isinstance(kind, FillKind)] + others
         return diagnosis.next([*self._new(make(subject, seed) for subject in self._subjects for make in makers)])
 
     def _new(self, questions: Iterable[Question | None]) -> Iterator[Question]:
