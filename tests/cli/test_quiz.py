@@ -200,7 +200,7 @@ def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: st
 @pytest.mark.parametrize(
     ("kind", "text", "expected"),
     [
-        ("sizes", "4{}2; 3{}1", [[4, 2], [3, 1]]),
+        ("sizes", "4{}2", [[4, 2]]),
         ("insizes", "4{}-2{}0.5{}nan", [4, -2, 0.5, "nan"]),
         ("order", "+4{}.5{}1e3{}−2", [4, 0.5, 1000, -2]),
         ("dest", "1{}0; 0{}1", [{"output": 0, "index": [1, 0]}, {"output": 0, "index": [0, 1]}]),

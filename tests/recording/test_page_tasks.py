@@ -63,7 +63,7 @@ def hold(question: Question, task: Asked) -> None:
     assert not task.other.right
     assert not any(each.right for each in task.firsts)
     if task.form == "choice":
-        assert {option.key for option in task.options} <= set(task.verdicts)
+        assert {option.id for option in task.options} <= set(task.verdicts)
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -256,13 +256,13 @@ def test_a_still_shows_what_its_task_asks_about() -> None:
                 assert f"{name} {'?' if name in question.hidden else held}" in said
             options = item.task.options if isinstance(item.task, Asked) and item.task.form.startswith("choice") else ()
             goal = question.goal.outputs if question.goal is not None else ()
-            pictured = [output for each in options for output in each.outputs] + list(goal)
+            pictured = [output for each in options if each.picture for output in each.picture.outputs] + list(goal)
             assert len(found) >= sum(len(values) for _, values in pictured)
             for _, values in pictured:
                 assert {*map(shown, values)} <= {*found}
             for option in options:
                 assert option.text in said
-                assert not option.outputs or option.key in found
+                assert not option.picture or option.id in found
             if pictured or options:
                 met.add(question.kind.name)
     assert met >= {"pictures", "level", "valid", "misprint", "lowest"}

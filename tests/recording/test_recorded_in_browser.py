@@ -111,11 +111,11 @@ def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any
                 sizes[dice.randrange(len(sizes))] = dice.randrange(9)
             made.append((", ".join(map(str, sizes)), [sizes] if nested else sizes))
         elif task.form == "choice":
-            key = dice.choice(task.options).key
+            key = dice.choice(task.options).id
             name = task.question.kind.name
             made.append((key, key == "true" if name == "promised" else None if key == "none" else key))
         elif task.form == "choices":
-            some = [option.key for option in task.options if dice.random() < 0.3]
+            some = [option.id for option in task.options if dice.random() < 0.3]
             made.append((" ".join(sorted(some)), some))
         else:
             side = "output" if task.form == "outputs" else "tensor"

@@ -18,9 +18,10 @@ from ..scene.colour.palette import MUTED, letter
 from ..scene.steps.order import Unit
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.asked import Option, Reply, task_of
+from ..teaching.asked import Reply, task_of
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.question import Question, part_at
+from ..teaching.questions.question import Choice, Question, part_at
+from ..teaching.questions.question import Picture as Drawn
 from ..teaching.tasks.own_tasks import with_own_tasks
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
@@ -546,7 +547,7 @@ def _task_markup(task: Asked | Unasked) -> Markup:
     if isinstance(task, Unasked):
         inner.append(tag("p", task.reason, class_="about screen"))
         if question.kind.form.how == "edit" and question.goal is not None:
-            goal = Option("", "", question.goal.outputs)
+            goal = Choice("", "", question.goal)
             drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
         inner.append(ROOM)
@@ -577,13 +578,13 @@ def chain_markup(question: Question) -> list[Markup]:
     """What a question about a chain shows: its inputs, and each stage in a line; [] of another."""
     lines = []
     for title, sizes, values in question.kind.lines(question):
-        option = Option("", "", ((sizes, values),) if values else ())
+        option = Choice("", "", Drawn(((sizes, values),)) if values else None)
         lines.append(tag("li", tag("code", title, dir="auto"), *_pictured_outputs(option, title)))
     return [tag("ul", *lines, class_="chips stages")] if lines else []
 
 
 def entry_markup(
-    question: Question, form: str, options: Sequence[Option], *, lettered: bool = False, **typed: str | int
+    question: Question, form: str, options: Sequence[Choice], *, lettered: bool = False, **typed: str | int
 ) -> list[Markup]:
     """What an answer is given in: boxes, or a text field that has the attributes `typed`; cells are marked elsewhere.
 
@@ -611,17 +612,18 @@ def asked_range(question: Question) -> list[Any] | None:
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
-def _pictured_outputs(option: Option, label: str) -> list[Markup]:
+def _pictured_outputs(option: Choice, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    lines = ([tag("tr", *(tag("td", text) for text in row)) for row in rows] for rows in option.tables)
+    tables = option.picture.tables if option.picture is not None else []
+    lines = ([tag("tr", *(tag("td", text) for text in row)) for row in rows] for rows in tables)
     return [tag("table", tag("tbody", *rows), aria_label=label) for rows in lines]
 
 
-def option_markup(option: Option, many: bool, *, lettered: bool = False) -> Markup:
+def option_markup(option: Choice, many: bool, *, lettered: bool = False) -> Markup:
     """One choice, as text or as tables, with its box to mark, and its key where that is a letter on a wall, too."""
-    pictured = _pictured_outputs(option, words("choice", letter=option.key))
-    name = [tag("b", option.key)] if option.outputs or not option.text or lettered else []
-    control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
+    pictured = _pictured_outputs(option, words("choice", letter=option.id))
+    name = [tag("b", option.id)] if option.picture or not option.text or lettered else []
+    control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.id)
     return tag("label", control, *name, option.text, *pictured)
 
 

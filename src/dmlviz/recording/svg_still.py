@@ -24,7 +24,7 @@ from ..scene.layout.cell_widths import value_width
 from ..scene.layout.margins import letter_columns
 from ..scene.steps.order import Lit
 from ..session.notes import printable, split_notes
-from ..teaching.asked import Option
+from ..teaching.questions.question import Choice
 from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
 from .memory_rows import MemoryRow, memory_rows
@@ -315,34 +315,34 @@ def _draw_choices(drawing: _Drawing, exercise: Exercise, y: float) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
     task = exercise.task
     if isinstance(task, Asked) and task.form.startswith("choice"):
-        pictured = [option for option in task.options if option.outputs]
+        pictured = [option for option in task.options if option.picture]
         if pictured:
             return _draw_options(drawing, pictured, y)
-        lettered = {option.key for option in task.options} <= LETTERS
+        lettered = {option.id for option in task.options} <= LETTERS
         if not lettered and all(len(option.text) <= SHORT for option in task.options):
             return _draw_lines(drawing, y, " · ".join(option.text for option in task.options))
         for option in task.options:
-            drawing.text(MARGIN, y + LINE * 2 / 3, option.key if lettered else "–", bold=lettered)
+            drawing.text(MARGIN, y + LINE * 2 / 3, option.id if lettered else "–", bold=lettered)
             y = _draw_lines(drawing, y, option.text, x=MARGIN + LINE, columns=81)
     elif task is not None and task.question is not None and task.question.goal is not None:
         y = _draw_lines(drawing, y, words("goal"), bold=True)
-        return _draw_options(drawing, [Option("", "", task.question.goal.outputs)], y)
+        return _draw_options(drawing, [Choice("", "", task.question.goal)], y)
     return y
 
 
-def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> float:
+def _draw_options(drawing: _Drawing, options: Sequence[Choice], top: float) -> float:
     """Pictures side by side, each below its letter, as many as fit beside each other."""
     x, bottom = float(MARGIN), top
     for option in options:
-        tables = option.tables
+        tables = option.picture.tables if option.picture else []
         wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
         across = max((len(row) for rows in tables for row in rows), default=1) * wide
         if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
             x, top = float(MARGIN), bottom + LINE / 2
         y = top
-        if option.key:
+        if option.id:
             y += LINE
-            drawing.text(x, y - LINE / 3, option.key, bold=True)
+            drawing.text(x, y - LINE / 3, option.id, bold=True)
         for rows in tables:
             for n, row in enumerate(rows):
                 for k, text in enumerate(row):

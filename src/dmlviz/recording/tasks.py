@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from ..errors import DmlvizError, TaskError
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
-from ..teaching.asked import Option, Reply, json_of, reply_of, task_of, text_of
+from ..teaching.asked import Reply, json_of, reply_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
 from ..teaching.questions.looking import without_keys
-from ..teaching.questions.question import Kind, Question, Verdict
+from ..teaching.questions.question import Choice, Kind, Question, Verdict
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from .needed_cells import unshown
@@ -79,7 +79,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     question: Question
     form: str
     """As `Task.form` has it."""
-    options: tuple[Option, ...]
+    options: tuple[Choice, ...]
     truth: str
     """The key of the right answer."""
     verdicts: Mapping[str, Reply]
@@ -257,7 +257,7 @@ def asked_of(question: Question) -> Asked | Unasked:
     form, options = task.form, task.options
     if form in WITH_FORM:
         return Unasked(question.prompt, words("needs_form"), question)
-    answers = {option.key: json_of(question, option.key) for option in options} if form == "choice" else {}
+    answers = {option.id: json_of(question, option.id) for option in options} if form == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(text_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}

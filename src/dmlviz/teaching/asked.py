@@ -10,32 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from .questions.answers import Answer, How, Side, shown
+from .questions.answers import Answer, How, Side
 from .questions.looking import names_memory
 from .questions.question import Choice, Question, Verdict
 from .questions.wording import element_text
-
-Outputs = tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
-"""Sizes and row-major values of each output."""
-
-
-class Option(Struct, frozen=True):
-    """One of several to choose."""
-
-    key: str
-    """What is sent back, and kept."""
-    text: str
-    outputs: Outputs = ()
-    """Those of a picture."""
-
-    @property
-    def tables(self) -> list[list[list[str]]]:
-        """Rows of values as texts, for each of the outputs."""
-        return [
-            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
-            for sizes, values in self.outputs
-            for across in (sizes[-1] if sizes else 1,)
-        ]
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -47,7 +25,7 @@ class Task(Struct, frozen=True, kw_only=True):
     form: str
     """The name of how an answer is given, see `Form`."""
     how: How
-    options: tuple[Option, ...] = ()
+    options: tuple[Choice, ...] = ()
     side: Side = ""
     takes_none: bool = False
     """An answer may be that nothing fits, or that an element comes from nowhere."""
@@ -78,17 +56,12 @@ def task_of(question: Question) -> Task:
         about=element_text(question.subject, at) if is_about and at is not None else "",
         form=form.name,
         how=form.how,
-        options=tuple(map(option_of, question.options)),
+        options=question.options,
         side=form.side,
         takes_none=form.takes_several or question.kind.takes_nowhere(question.subject),
         facts=tuple(question.kind.lines(question)),
         cover=question.hidden,
     )
-
-
-def option_of(choice: Choice) -> Option:
-    """A choice as it is shown."""
-    return Option(choice.id, choice.text, choice.picture.outputs if choice.picture is not None else ())
 
 
 def reply_to(question: Question, text: str) -> Reply:
@@ -98,8 +71,8 @@ def reply_to(question: Question, text: str) -> Reply:
 
 def reply_of(verdict: Verdict) -> Reply:
     """What is said by a verdict; where to look as the explorer calls it."""
-    about_memory = names_memory(verdict.look)
-    return Reply(verdict.right, verdict.feedback, verdict.look, verdict.rules, names_memory=about_memory)
+    look = verdict.look
+    return Reply(verdict.right, verdict.feedback, look, verdict.rules, names_memory=names_memory(look))
 
 
 def json_of(question: Question, text: str) -> Any:

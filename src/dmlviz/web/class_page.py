@@ -35,7 +35,7 @@ from ..recording.tasks import WITH_FORM, Cover, Exercise, cover_of, element_of
 from ..recording.words import counted, of_script, words
 from ..scene.cells.contents import HIDDEN
 from ..session.presentation_state import Build
-from ..teaching.asked import option_of, task_of
+from ..teaching.asked import task_of
 from ..teaching.kinds.chains import SHOWN, the_chain
 from ..teaching.questions.question import Choice, Question
 from ..teaching.words.catalogue import sentence, templates
@@ -267,7 +267,7 @@ def _asked_markup(item: Item, question: Question, form: str, *, lettered: bool) 
         inner.append(tag("p", words("about", element=element), class_="about"))
     if form == "choices" or form in MARKED:
         inner.append(tag("p", _said(f"mark_{form}")))
-    walls = [option_of(Choice(answer.id, answer.text, answer.picture)) for answer in item.answers]
+    walls = [Choice(answer.id, answer.text, answer.picture) for answer in item.answers]
     options = walls if lettered else task_of(question).options
     inner += entry_markup(question, form, options, lettered=lettered, maxlength=1000, enterkeyhint="send")
     return tag(

@@ -64,6 +64,9 @@ class PicturedKind(Kind):
 class ElementKind(PicturedKind):
     """A kind that asks one thing of an element: of the one that tells most wrong rules apart."""
 
+    told_only = False
+    """True where it is asked only if some wrong rule answers otherwise than the truth."""
+
     @abstractmethod
     def ask(self, reading: Reading, cell: Cell) -> Hashable | None:
         """What a reading answers for an element; None where it can't."""
@@ -91,14 +94,17 @@ class ElementKind(PicturedKind):
             return None
         return self.pose(subject, seed, self.prompt(subject, at), what_tells_elements(subject), at=at)
 
-    def _telling(self, subject: Subject, places: Sequence[At]) -> Iterator[tuple[At, Any, Sequence[Any]]]:
-        """The elements that tell a rule from the truth; all where the operator has no rules."""
+    def _telling(self, subject: Subject, places: Sequence[At]) -> list[tuple[At, Any, Sequence[Any]]]:
+        """The elements that are worth asking about, with the right answer and those of wrong rules."""
+        found: list[tuple[At, Any, Sequence[Any]]] = []
         for at in places:
             cell = at.place.number, at.index
-            truth, wrong = self.ask(subject.truth, cell), self.wrong(subject, cell)
-            is_told = not subject.rules or any(answer not in (None, truth) for answer in wrong)
-            if is_told and truth is not None and not (isinstance(truth, tuple) and len(truth) > MOST_MARKED):
-                yield at, truth, wrong
+            truth = self.ask(subject.truth, cell)
+            if truth is not None and not (isinstance(truth, tuple) and len(truth) > MOST_MARKED):
+                found.append((at, truth, self.wrong(subject, cell)))
+        is_told = any(answer not in (None, truth) for _, truth, wrong in found for answer in wrong)
+        differ = not self.told_only and len({truth for _, truth, _ in found}) > 1
+        return found if is_told or differ or not subject.rules else []
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return self.ask(question.subject.element_reading(rule), question.cell)
@@ -122,7 +128,7 @@ class CellKind(ElementKind):
     name, form, quantity = "cell", VALUE, "value"
     alternatives = 16
     stage = 1
-    plays = True
+    plays, told_only = True, True
 
     def ask(self, reading: Reading, cell: Cell) -> Hashable | None:
         return reading.value.get(cell)
@@ -205,7 +211,7 @@ class CountKind(InputElementKind):
     """Asks how often an input element is read; the answer is an integer."""
 
     name, form = "count", NUMBER
-    confirms_elsewise = True
+    confirms_elsewise, told_only = True, True
     alternatives = 12
 
     def ask(self, reading: Reading, cell: Cell) -> Hashable | None:

@@ -16,7 +16,7 @@ from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..words.catalogue import called, sentence
-from .answers import LETTERS, Answer, Cell, How, Side
+from .answers import LETTERS, Answer, Cell, How, Side, shown
 from .subject import Subject
 
 
@@ -42,12 +42,21 @@ class Picture(Struct, frozen=True):
 
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
 
+    @property
+    def tables(self) -> list[list[list[str]]]:
+        """Rows of values as texts, for each of the outputs."""
+        return [
+            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
+            for sizes, values in self.outputs
+            for across in (sizes[-1] if sizes else 1,)
+        ]
+
 
 class Choice(Struct, frozen=True):
     """One of several: a text, or a picture."""
 
     id: str
-    """`a` to `d` where one of them is chosen; a rule's or a term's own name where several are."""
+    """What is sent back, and kept: `a` to `d` where one of them is chosen; a rule's own name where several are."""
     text: str = ""
     picture: Picture | None = None
 

@@ -35,7 +35,7 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
         if sentence := told(name):
             raise DmlvizError(f"kind: {sentence}")
         if name not in known:
-            raise DmlvizError(told(name) or f"kind is {quote(name)}, expected one of {', '.join(known)}.")
+            raise DmlvizError(f"kind is {quote(name)}, expected one of {', '.join(known)}.")
         chosen.append(known[name])
     return chosen
 
