@@ -60,6 +60,7 @@ ACROSS = ["Transpose", "Reshape", "Reshape", "Cast", "ReverseSequence", "Reshape
 SHAPES: list[tuple[Experiment, list[str]]] = [
     (gather("INT64", [0, -4]), ["Clip", "Gather"]),
     (gather("UINT32", [2]), ["Cast", "Gather"]),
+    (named(dml.Tile(dml.TensorDesc("UINT8", (5000,)), (2,))), ["Tile"]),  # its input lies in a file beside the model
     (gather("UINT64", [2**64 - 1]), ["Clip", "Cast", "Gather"]),
     (reverse((3, 4), 1, [4, 0, 2]), ["Cast", "ReverseSequence"]),
     (reverse((3, 4), 1, [5, 0, 2**64 - 1], "UINT64"), ["Clip", "Cast", "ReverseSequence"]),

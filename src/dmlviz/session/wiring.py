@@ -95,7 +95,7 @@ def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[
     return order, cut
 
 
-def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str] = (), stages: int = 1) -> Wired:
+def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str], stages: int) -> Wired:
     """A wire with its source, of those that are called so, or with what is wrong with it."""
     name, output = quote(entry.name), entry.output
     if not found and entry.source is not None:
