@@ -24,7 +24,7 @@ from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.tracing import Trace
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presented_item import DESCS
-from dmlviz.workspace.wall.presenting import TELLS_RULES, Presenting
+from dmlviz.workspace.wall.presenting import Presenting
 
 
 def tasks() -> Iterator[Experiment]:
@@ -63,7 +63,7 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
             assert "88" not in told
             # Of a chain the stages' names name the elements that are asked about.
             assert state.build is not Q or name in OF_CHAINS or "It is Axis" not in told
-            assert name not in TELLS_RULES or "✗" not in told
+            assert not kinds()[name].told_by_rules or "✗" not in told
             assert name in DRAWN or not state.desc.pictured, name
             assert not state.desc.pictured or state.build is P or not state.picture.known.whole
             state = made.forward()
@@ -334,7 +334,7 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
     for number in range(1, made.count + 1):
         state = made.go_to(number)
         question = state.item.question
-        if question is not None and question.kind.name in TELLS_RULES:
+        if question is not None and question.kind.told_by_rules:
             asked += 1
             assert not state.heading.name
             both = made.show_both().notes

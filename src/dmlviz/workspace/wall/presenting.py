@@ -33,8 +33,6 @@ from .votes import Counted, Vote, advice, commonest_rule, counted_hands, counted
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
 
-TELLS_RULES = frozenset({"valid", "lowest", "misprint"})
-"""Kinds whose answer it would be to say that a desc is invalid."""
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
 KEPT = 1.0
@@ -548,9 +546,7 @@ class Presenting:
         self._times = self._all_times()
         question = item.question
         hides_rules = (
-            is_open
-            and question is not None
-            and (question.kind.name in TELLS_RULES or not question.hidden.isdisjoint(RULES))
+            is_open and question is not None and (question.kind.told_by_rules or not question.hidden.isdisjoint(RULES))
         )
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state

@@ -172,13 +172,12 @@ class WallPicture:
         question = self._item.question
         if question is None:
             return {}
-        name, truth = question.kind.name, question.truth
+        kind, form, truth = question.kind, question.kind.form, question.truth
         cursors: list[Cursor] = []
-        if name in ("dest", "unread"):
-            cursors = [Cursor(Place(name == "dest", k), index) for k, index in truth]
-        elif name in ("source", "via") and truth != FROM_NOWHERE:
-            cursors = [Cursor(Place(False, truth[0]), truth[1])]
-        elif name in ("cell", "fill"):
+        if form.how == "mark" and truth != FROM_NOWHERE:
+            cells = truth if form.takes_several else [truth]
+            cursors = [Cursor(Place(form.side == "outputs", k), index) for k, index in cells]
+        elif kind.quantity == "value" and kind.plays and not kind.about_memory:
             cursors = places_of(question)
         return self.picture.entries(cursors, EntryKind.RIGHT)
 
