@@ -58,6 +58,8 @@ def test_a_kind_of_before_is_told_of_and_its_task_is_kept() -> None:
     assert dump(parse(dump(session).encode(), "it", None)[0]) == dump(session)
     with pytest.raises(TaskError, match="`waits` was taken out"):
         task_of(session.experiments[0])
+    with pytest.raises(TaskError, match="`cells` was taken out"):
+        task_of(replace(one, extra={"task": {"ask": {"kind": "fill", "cells": [[2, 1]]}}}))
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "swap": "ask `through`, where an element comes from",
         "view": "ask `through`, where an element comes from",
         "waits": "ask `valid`, which rules are broken",
+        # Members of a task.
+        "cells": "a `fill` asks a row or an output",
         # Keys of the explorer, as characters.
         "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
         "B": "the line of steps says how much an edit changed",

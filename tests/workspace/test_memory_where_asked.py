@@ -109,7 +109,7 @@ def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
     for index in np.ndindex(4, 2):
         memory = Memory(picture.trace, Cursor(Place(True, 0), index), 100, picture.known)
         lines = ["".join(span.text for span in line) for line in memory.lines(picture.look)]
-        assert ("not written yet" in lines[0]) == (index[0] == 2)
+        assert "not written yet" in lines[0]
         row = memory.rows[1]
         assert row is not None
         x = memory.label_width + row.column(5)

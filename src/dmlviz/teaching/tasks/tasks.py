@@ -161,6 +161,8 @@ def task_of(experiment: Experiment) -> Task | None:
     if isinstance(members, dict) and isinstance(members.get("speaker"), str):
         members = {**members, "speaker": [members["speaker"]]}
     task = read(members, Task, "task")
+    if "cells" in members.get("ask", {}):
+        raise TaskError(f"task.ask: {told('cells')}")
     kind, operator = task.ask.kind or task.kind, operator_of(experiment.desc)
     if kind not in kinds():
         (near,) = difflib.get_close_matches(kind, kinds(), 1, 0)
