@@ -9,14 +9,9 @@ from pathlib import Path
 from support.kinds import FORMS
 
 import dmlviz
-from dmlviz.operators.report import Severity
-from dmlviz.scene.steps.order import Unit
-from dmlviz.session.presentation_state import Build
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.question import Kind
 from dmlviz.teaching.words.catalogue import sentences
-from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.levels.level_work import GIVEN
 
 SOURCE = Path(dmlviz.__file__).parent
 TOPICS = ("question", "lesson", "level", "map", "end")
@@ -38,7 +33,7 @@ def used() -> set[str]:
             keys |= {f"{name}.{part}" for part in ("look", "rule", "formula")}
     recording = "\n".join(file.read_text("utf-8") for file in (SOURCE / "recording").glob("*.py"))
     literals = {*re.findall(r"['\"]([a-z_]+)['\"]", recording), *(f"mark_{form}" for form in FORMS.values())}
-    literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
+    literals |= {f"type_{form}" for form in FORMS.values()}
     pages = {key.removeprefix("page.") for key in sentences() if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     served = "\n".join(file.read_text("utf-8") for kind in ("*.py", "class.js") for file in (SOURCE / "web").glob(kind))
@@ -46,16 +41,12 @@ def used() -> set[str]:
         f"class.mark_{form}" for form in ("choices", "input", "inputs", "outputs")
     }
     keys |= {key for key in sentences() if key in literals}
-    keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
-    keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}
-    keys |= {"present.room_ends", "present.room_ends_kept"}
+    keys |= {"quiz.cell_or_nowhere"}
     keys |= {"present.first", "present.second"}
-    keys |= {key for key in sentences() if key.startswith("phase.")}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
+    keys |= {"lesson.step", "lesson.exit"}
     keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong", "quiz.partly"}
-    keys |= {f"present.build_{build.value}" for build in Build}
-    keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in TOPICS}
+    keys |= {f"help.{topic}" for topic in TOPICS}
     return keys
 
 

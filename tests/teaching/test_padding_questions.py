@@ -137,8 +137,8 @@ def test_who_said_nowhere_is_told_the_element_and_by_which_rules_it_would_have_n
     assert state.feedback.verdict is not None
     assert all(board.question.answers[rule] == FROM_NOWHERE for rule in state.feedback.verdict.rules)
     lines = state.feedback.sentences
-    assert lines[-1].startswith("You said nowhere, but it is InputTensor[")
-    assert lines[0].startswith("It would come from nowhere by “") == bool(state.feedback.verdict.rules)
+    assert lines[-1].startswith("You said nowhere: PaddingValue stands there, it is InputTensor[")
+    assert lines[0].startswith("This is the answer by “") == bool(state.feedback.verdict.rules)
 
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:

@@ -97,7 +97,7 @@ def test_practice_tells_terms_too() -> None:
 
 
 def test_each_term_and_sign_is_one_short_sentence_behind_its_name() -> None:
-    for said in (*terms.TERMS, *terms.SIGNS, *terms.OTHERWISE.values()):
+    for said in (*terms.TERMS, *terms.SIGNS):
         assert said.count(": ") == 1, said
         assert said.endswith("."), said
         assert len(said.split()) <= MOST_WORDS or said not in terms.TERMS, said

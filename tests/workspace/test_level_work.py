@@ -95,7 +95,7 @@ def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     for key in ["FeatureLevel", "DataType", *(f"{path}.values" for path in paths), *(k for k, _ in work.state.given)]:
         state = work.type_in_field(key, "1")
         assert work.experiment == before
-        assert "is given in this level: only" in state.feedback.refused
+        assert "is given in this level: what may change is " in state.feedback.refused
         assert not state.attempt.undoable
     assert data_of(work) == data
 

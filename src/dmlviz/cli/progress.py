@@ -73,9 +73,6 @@ def _print_summary(kept: Progress) -> None:
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:
-    from msgspec.structs import replace
-
-    from ..teaching.lessons.lessons import named_anew
     from ..teaching.progress.class_tables import class_table
     from ..teaching.progress.hand_ins import HandIn, read_hand_ins
     from .class_text import print_class
@@ -85,8 +82,7 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
     for file in files:
         try:
             prefix = "" if len(files) == 1 else stem if stems.count(stem := Path(file).stem) == 1 else plain(file)
-            own = read_hand_ins(Path(file), prefix=prefix)
-            hand_ins += (replace(each, answers=tuple(map(named_anew, each.answers))) for each in own)
+            hand_ins += read_hand_ins(Path(file), prefix=prefix)
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE

@@ -104,4 +104,4 @@ def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Seq
     if held := [rules[id_] for id_ in named if id_ in rules]:
         subject, first = held[0]
         names = say("practice.or").join(rule.name for _, rule in held)
-        yield say("quiz.as_if", names=names, look=without_keys(subject, first.look))
+        yield say("practice.as_if", names=names, look=without_keys(subject, first.look))

@@ -294,8 +294,7 @@ def _exercise_texts(exercise: Exercise, name: str) -> list[Markup]:
     ]
     report = shown_one.report
     reasons = [
-        tag("li", tag("strong", words(check.severity.value)), f" {check.id}: {check.message}")
-        for check in shown_one.reasons
+        tag("li", tag("strong", check.severity.value), f" {check.id}: {check.message}") for check in shown_one.reasons
     ]
     if report.ok is None:
         about = [tag("p", f"{report.verdict.mark} {shown_one.verdict()}", class_="not-checked")]
@@ -423,7 +422,7 @@ def _controls(picture: Picture) -> Markup:
         )
         return tag("button", *drawn, type="button", class_=kind, aria_label=words(kind), title=words(kind))
 
-    by = words("step_by", unit=words(picture.steps.unit.value))
+    by = words("step_by", unit=picture.steps.unit.value)
     return tag(
         "div",
         *map(button, ("first", "back", "play", "next", "last")),

@@ -41,13 +41,13 @@
   /* The verdict on an answer: {right, feedback, look}, or {problem} where it can't be read, or is null: none is given.
      "" says that nothing fits. */
   const grade = (task, given, say) => {
-    if (given === null) return { problem: say(`${task.form}_first`) };
+    if (given === null) return { problem: say("answer_first") };
     const found = (key) => (Object.hasOwn(task.verdicts, key) ? task.verdicts[key] : null);
     if (task.form === "values") {
       const wanted = words(task.truth).map((each) => valueOf(each, task.type));
       const held = words(given);
       if (held.length !== wanted.length)
-        return { problem: say(wanted.length > 1 ? "typed" : "typed_one", { found: held.length, count: wanted.length }) };
+        return { problem: say("typed", { found: held.length, count: wanted.length }) };
       const values = held.map((each) => valueOf(each, task.type));
       const bad = values.indexOf(null);
       if (bad >= 0) return { problem: say("no_value", { value: held[bad], type: task.type }) };
@@ -57,7 +57,7 @@
       return task.firsts[first] ?? task.other;
     }
     if (task.form === "number") {
-      if (!/^\s*\d{1,20}\s*$/.test(given)) return { problem: say("whole_number") };
+      if (!/^\s*\d{1,20}\s*$/.test(given)) return { problem: say("whole_numbers") };
       return found(String(BigInt(given.trim()))) ?? task.other;
     }
     if (task.form === "sizes") {

@@ -232,7 +232,7 @@ def tasks_of(session: Session) -> list[Asked | Unasked | None]:
     tasks: list[Asked | Unasked | None] = []
     for step in lesson.steps:
         if step.problem:
-            tasks.append(Unasked("", words("unreadable", why=step.problem)))
+            tasks.append(Unasked("", words("unaskable", why=step.problem)))
         elif step.task is None:
             tasks.append(None)
         else:

@@ -8,9 +8,8 @@ from typing import Any
 from ..teaching.words.catalogue import sentence
 
 SCRIPT = (
-    "values_first", "number_first", "sizes_first", "input_first", "inputs_first", "outputs_first", "choice_first",
-    "choices_first", "right", "wrong", "look", "hint", "no_hints", "the_answer", "typed", "typed_one",
-    "no_value", "whole_number", "whole_numbers", "told_later", "not_written", "is_read_by", "sends", "and_more",
+    "answer_first", "right", "wrong", "look", "hint", "no_hints", "the_answer", "typed",
+    "no_value", "whole_numbers", "told_later", "not_written", "is_read_by", "sends", "and_more",
     "so_far", "not_read", "sends_nothing", "marked", "unmarked", "play", "stop", "step_of", "all_written",
 )  # fmt: skip
 """What the page's program says."""
@@ -25,7 +24,6 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "hint": ("hint",),
     "the_answer": ("answer",),
     "typed": ("found", "count"),
-    "typed_one": ("found",),
     "no_value": ("value", "type"),
     "marked": ("name",),
     "unmarked": ("name",),

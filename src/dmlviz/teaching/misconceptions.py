@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -46,10 +47,10 @@ def explained(id_: str) -> dict[str, Any]:
 def _says(experiment: Experiment, id_: str) -> str:
     """What holds instead, with the experiment's own numbers; "" where its desc doesn't tell."""
     desc = experiment.desc
-    rule = next((rule for rule in operator_of(desc).misreadings() if rule.id == id_), None)
-    try:
-        if rule is None or (rule.accepts is None and not experiment.check().ok):
-            return ""
-        return rule.says(desc) if rule.differs(desc, experiment.trace().read) else ""
-    except DmlvizError:
-        return ""  # it can't be traced
+    with suppress(DmlvizError):  # it can't be traced
+        for rule in operator_of(desc).misreadings():
+            can_tell = rule.id == id_ and (rule.accepts is not None or experiment.check().ok)
+            if can_tell and rule.differs(desc, experiment.trace().read):
+                said: str = rule.says(desc)
+                return said
+    return ""

@@ -67,7 +67,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
     def _json_of(self, text: str) -> Any:
         """The JSON of an answer as a phone has it. Raises DmlvizError."""
         if not text.strip() and not task_of(self.question).takes_none:
-            raise DmlvizError(self.question.subject.sentence(f"page.{self.form}_first"))
+            raise DmlvizError(self.question.subject.sentence("page.answer_first"))
         return json_of(self.question, text)
 
     # ---- what is said of it

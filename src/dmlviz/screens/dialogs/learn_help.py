@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Label, Static
 
 from ...teaching.words.catalogue import sentence
-from ...teaching.words.terms import FIELDS, OTHERWISE, SIGNS, WORDS, found
+from ...teaching.words.terms import FIELDS, SIGNS, WORDS, found
 from ...widgets.bars.footer_line import KeyLine
 from ...widgets.lib.inks import inks_of
 from ...widgets.lib.textual_private import text_on
@@ -56,8 +56,7 @@ class LearnHelp(Dialog[None]):
     def text(self) -> Text:
         """The signs, the words and the keys."""
         terms = found(self._on_screen)
-        signs = [OTHERWISE.get((self._topic, sign), sign) for sign in found(self._on_screen, SIGNS)]
-        signs += [term for term in terms if term not in WORDS]
+        signs = [*found(self._on_screen, SIGNS), *(term for term in terms if term not in WORDS)]
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if self._topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]

@@ -272,8 +272,7 @@ class DeadKind(ChainKind):
     def says(self, question: Question) -> str:
         subject, place = question.subject, self.place(question)
         dead, whole = self.said(subject, place) or (), the_chain(subject).inputs[place[0]].part.tensor.element_count
-        key, names = "dead.says_one" if len(dead) == 1 else "dead.says", self.named(subject, place, dead)
-        return subject.sentence(key, names=names, count=len(dead), whole=whole)
+        return subject.sentence("dead.says", names=self.named(subject, place, dead), count=len(dead), whole=whole)
 
 
 # ---- the chain of a subject

@@ -74,12 +74,9 @@ class ValidKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, sentence, says = question.subject, question.subject.sentence, self.says(question)
         errors = subject.report.errors
+        formula = sentence("valid.formula", count=len(question.choices), broken=len(question.truth))
         if not errors:
-            return sentence("valid.look_all"), sentence("valid.rule"), sentence("valid.formula_none"), says
-        count, broken = len(question.choices), len(question.truth)
-        formula = sentence("valid.formula", count=count, broken=broken)
-        if broken == 1:
-            formula = sentence("valid.formula_one", count=count)
+            return sentence("valid.look_all"), sentence("valid.rule"), formula, says
         look = sentence("valid.look", field=root_of(errors[0].field))
         return look, subject.rule_sentence(errors[0].id) or errors[0].id, formula, says
 
@@ -167,10 +164,7 @@ class LowestKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         sentence = question.subject.sentence
-        chooses = any(field.choices() for field in question.subject.desc.ATTRIBUTES)
-        rule = sentence("lowest.rule_choice" if chooses else "lowest.rule")
-        formula = sentence("lowest.formula_choice" if chooses else "lowest.formula")
-        return sentence("lowest.look"), rule, formula, self.says(question)
+        return sentence("lowest.look"), sentence("lowest.rule"), sentence("lowest.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
         desc, level, sentence = question.subject.desc, question.truth, question.subject.sentence

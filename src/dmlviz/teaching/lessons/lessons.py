@@ -12,19 +12,16 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 
-from ...errors import DmlvizError, TaskError, quote
+from ...errors import DmlvizError, TaskError
 from ...session.experiments import Experiment, Session
 from ...session.reading import load
-from ..kinds.level import LEVEL
 from ..levels.level import Level
-from ..progress.hand_ins import AskedTask, HandIn
-from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, SHIPPED, TEST, Answered, counted_as, is_of
+from ..progress.hand_ins import MOST_NAME, AskedTask, HandIn
+from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of
 from ..tasks.reading import read
 from ..tasks.tasks import Task, question_of, task_of
 
 CONTENT = Path(__file__).parent / "content"
-MOST_NAME = 200
-"""Characters of what progress calls it: each answer has it."""
 NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
 )
@@ -87,20 +84,14 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
 def steps_of(session: Session, name: str = "lesson") -> tuple[Step, ...]:
     """A step for each experiment of a session, lesson or not; `name` begins the ids of tasks that have none."""
     steps = []
-    taken: dict[str, int] = {}
     for number, experiment in enumerate(session.experiments, 1):
         task, problem = None, ""
         try:
             task = task_of(experiment)
         except TaskError as error:
             problem = str(error)
-        if task is not None:
-            task = task if task.id else replace(task, id=f"{name}.{number}")
-            if task.id in taken:
-                problem = f"task.id is {quote(task.id)}, which step {taken[task.id]} has, expected one of its own."
-                task = None
-            else:
-                taken[task.id] = number
+        if task is not None and not task.id:
+            task = replace(task, id=f"{name}.{number}")
         steps.append(Step(number, experiment, task, problem))
     return tuple(steps)
 
@@ -125,14 +116,6 @@ def shipped_levels() -> tuple[Level, ...]:
     experiments = load(CONTENT / "levels.json").experiments
     tasks = ((experiment, task_of(experiment)) for experiment in experiments)
     return tuple(Level(experiment, task, LEVELS) for experiment, task in tasks if task is not None)
-
-
-def named_anew(answered: Answered) -> Answered:
-    """An answer of any version under its lesson's present name; earlier ones named none for shipped levels."""
-    if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
-        return answered
-    shipped = any(level.id == answered.task for level in shipped_levels())
-    return replace(answered, lesson=counted_as(answered.lesson or LEVELS, answered.kind)) if shipped else answered
 
 
 def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn:

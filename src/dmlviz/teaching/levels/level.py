@@ -153,7 +153,7 @@ class Level:
 
     def _sentence_on_win(self, count: int) -> str:
         """What is said to a try that wins with `count` numbers changed."""
-        return sentence("level.par" if count <= self.par else "level.over", count=count, par=self.par)
+        return sentence("level.over", count=count, par=self.par)
 
 
 def read_answer(question: Question, given: object) -> Answer:

@@ -83,7 +83,7 @@ def _rows(hand_ins: Iterable[HandIn], students: Students) -> Iterator[Row]:
     given: dict[tuple[str, str], dict[str, list[Answered]]] = {}
     for student, answers in students.items():
         for answer in answers:
-            key = _key(answer.lesson, answer.task.removesuffix(AGAIN), answer.kind)
+            key = _key(counted_as(answer.lesson, answer.kind), answer.task.removesuffix(AGAIN), answer.kind)
             asked.setdefault(key, AskedTask(task=key[1], kind=answer.kind))
             given.setdefault(key, {}).setdefault(student, []).append(answer)
     for key in sorted(asked, key=lambda key: key[0]):  # a lesson's stay in their order

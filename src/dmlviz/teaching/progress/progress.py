@@ -114,8 +114,7 @@ class Progress:
             return
         if lost:
             lines = "1 line that isn't" if lost == 1 else f"{lost:,} lines that aren't"
-            problem = f"{plain(str(file))} has {lines} what this version writes, expected answers"
-            self.problems.append(f"{problem}; what is there is left alone.")
+            self.problems.append(f"{plain(str(file))} has {lines} what this version writes; they are left alone.")
 
     def _keep_in_memory(self, what: str, error: OSError) -> None:
         """Notes that the file, which is not written from now on, can't be read or written."""
@@ -126,9 +125,9 @@ class Progress:
     def add(self, answered: Answered) -> None:
         """Appends an answer. Where that fails, `problems` has a sentence, and the answer stays in memory."""
         self.answers.append(answered)
-        if self.file is None:
-            return
         try:
+            if self.file is None:
+                return
             self.file.parent.mkdir(parents=True, exist_ok=True)
             # In one write: what another window appends stands before it or behind it.
             with open_regular(self.file, "ab") as out:

@@ -220,9 +220,7 @@ def why_not(attempt: Attempt, goal: Picture, *, marked: bool) -> str:
     own, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
     if own != wanted:
         mine, theirs = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
-        if len(own) == 1:
-            return sentence("level.sizes_one", found=mine, wanted=theirs)
-        return sentence("level.sizes", found=mine, wanted=theirs)
+        return sentence("level.sizes", outputs=len(own), found=mine, wanted=theirs)
     if attempt.outputs is None:
         return sentence("level.unpromised")
     return sentence("level.marked") if marked else sentence("level.values")

@@ -15,7 +15,7 @@ from ...desc.base import Part
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..words.catalogue import called, sentence
+from ..words.catalogue import sentence
 from .answers import LETTERS, Answer, Cell, How, Side, shown
 from .subject import Subject
 
@@ -177,11 +177,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
         whole = self.at is not None and not self.at.index and self.first is None
         return self.kind.fills and whole
-
-    @property
-    def called(self) -> str:
-        """The kind in a few plain words."""
-        return called(self.kind.name)
 
     @cached_property
     def ways(self) -> dict[str, frozenset[Answer]]:

@@ -44,7 +44,7 @@ def look(subject: Subject) -> str:
     """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
     others = [field.name for field in subject.desc.ATTRIBUTES]
     data = next(field.name for field in subject.desc.TENSORS if field.role is Role.DATA)
-    sizes = sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
+    sizes = sentence("words.sizes_of", name=data)
     return listed([*(steering_paths(subject) or [sizes]), *others])
 
 

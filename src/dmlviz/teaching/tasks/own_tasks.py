@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from ...errors import DmlvizError
@@ -42,16 +43,12 @@ def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | No
     Once something of an example is edited, what it asks doesn't fit any more, and is left out.
     """
     own = with_own_task(experiment)
-    if own is experiment and asked_by_examples(experiment):
-        return None
-    try:
-        task = task_of(own)
-        if task is None or task.kind == LEVEL.name:
-            return None
-        question = question_of(experiment, task, seed)
-        return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
-    except DmlvizError:
-        return None  # `dmlviz check` says why
+    with suppress(DmlvizError):  # `dmlviz check` says why
+        task = task_of(own) if own is not experiment or not asked_by_examples(experiment) else None
+        if task is not None and task.kind != LEVEL.name:
+            question = question_of(experiment, task, seed)
+            return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
+    return None
 
 
 def played(question: Question) -> Apart | None:

@@ -26,7 +26,6 @@ from ..kinds.lib.asking import kinds
 from ..kinds.misprint import MISPRINT
 from ..misconceptions import misconceptions
 from ..questions.answers import Answer, values_of
-from ..questions.goals import MOST_ELEMENTS
 from ..questions.question import At, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
@@ -75,7 +74,6 @@ class Ask(Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...] | dict[str, Any] = ()
     """Wrong rules whose answers are among the choices; of a misprint with the choice of each."""
     choices: tuple[str, ...] = ()
-    """What a misprint is one of."""
     change: Change | None = None
 
 
@@ -84,7 +82,6 @@ class Task(Struct, frozen=True, kw_only=True):
 
     id: str = ""
     kind: str = ""
-    """A kind of questions: "cell"."""
     phase: Annotated[str, Meta(pattern=f"^({'|'.join(PHASES[1:])})?$")] = ""
     title: str | None = None
     say: str = ""
@@ -93,14 +90,12 @@ class Task(Struct, frozen=True, kw_only=True):
     """What must not be seen while the question is open; None for what its kind hides, () where all may be looked up."""
     ask: Ask = Ask()
     want: Any = UNSET
-    """The answer's JSON; UNSET where the author doesn't say it."""
     wrong: dict[str, Any] = {}
     """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
     hints: Annotated[tuple[str, ...], Meta(max_length=MOST_HINTS)] = ()
     look: str | None = None
     """Where to look after a wrong answer."""
     then: str | None = None
-    """What is said once it is answered."""
     speaker: tuple[str, ...] = ()
     goal: tuple[Wanted, ...] = ()
     may_change: tuple[str, ...] = ()
@@ -130,12 +125,10 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
-        words = self.words_on(answer, verdict.rules)
-        if words is not None:
-            first = [rule for rule in verdict.rules if self.task.wrong.get(rule) is words]
-            others = [rule for rule in verdict.rules if rule not in first]
-            verdict = replace(verdict, feedback=words, rules=(*first, *others))
-        return replace(verdict, look=self.task.look) if self.task.look else verdict
+        rules = tuple(sorted(verdict.rules, key=lambda rule: rule not in self.task.wrong))
+        words = self.words_on(answer, rules)
+        feedback = verdict.feedback if words is None else words
+        return replace(verdict, feedback=feedback, rules=rules, look=self.task.look or verdict.look)
 
     def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
@@ -191,8 +184,6 @@ def wanted_picture(experiment: Experiment, task: Task) -> Picture:
     outputs, data_type = [], experiment.desc.inputs[0].tensor.data_type
     for k, wanted in enumerate(task.goal):
         name, count = f"task.goal[{k}]", math.prod(wanted.Sizes)
-        if count > MOST_ELEMENTS:
-            raise refused(f"{name}.Sizes", wanted.Sizes, f"sizes of at most {MOST_ELEMENTS} elements")
         with errors_naming(name):
             source = parse_source(wanted.values, "values")
             if not isinstance(source, Listed) or source.shape not in (wanted.Sizes, (count,)):

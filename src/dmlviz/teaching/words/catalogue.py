@@ -33,8 +33,3 @@ def sentence(key: str, **values: Any) -> str:
 def templates(start: str) -> Mapping[str, str]:
     """The sentences whose keys begin so, by the rest of the key, placeholders left."""
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
-
-
-def called(kind: str) -> str:
-    """A kind of question in a few plain words; its name, where it comes from outside."""
-    return sentences().get(f"kind.{kind}", kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 
 LENGTH = "length: how far a sequence is turned round, a number for each."
 INDEX_DIMENSIONS = "IndexDimensions: how many of IndicesTensor's last sizes are idx.shape."
@@ -34,10 +33,6 @@ TERMS: Mapping[str, str] = {
     "⇠: comes from.": r"⇠",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
-ANSWER, MORE = (
-    "✗: what you said; ✓ what is so, ○ what was missed.",
-    "▴ ▾: more lines above and below, by pgup, pgdn or the wheel.",
-)
 SIGNS: Mapping[str, str] = {
     "A, B: a letter and its colour stand for the same thing wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
     "▐ ▌: the element that is looked at; ▕ ▏ what belongs to it.": r"▐|▕",
@@ -46,32 +41,20 @@ SIGNS: Mapping[str, str] = {
     "∅: comes from no element; a constant stands there.": "∅",
     "↓ →: which axis runs down, and which across.": r"[↓→] ?(axis )?\d",
     "%: the remainder, as in Python.": r"\d % \d",
-    ANSWER: r"✗|✓|○",
+    "✗: not so, as you said; ✓ so, or solved, ○ missed.": r"✗|✓|○",
     "▶ ◀: look here.": r"▶\w",
     "─▶: this value comes from there.": r"─▶",
     "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
     "▸: where the keys are.": r"(?<!\d)▸",
     "|◀ ◀◀ ▶ ▶▶ ▶|: to the first step, one back, play, one on, to the last; a click on the line goes there.": r"\|◀",
     "◂3 5▸: so many elements more before and behind.": r"◂\d|\d▸",
-    MORE: r"▴|▾",
+    "▴ ▾: more lines, or another to choose, by pgup, pgdn, the wheel or a click.": r"▴|▾",
     "auto: follows from the other numbers until you type into it.": r"\bauto\b",
     "★: solved with as few changes as there can be (par); □ open.": r"★",
 }
 """Signs that are told under `?` where they are on the screen."""
-OTHERWISE: Mapping[tuple[str, str], str] = {
-    ("map", ANSWER): "✓: solved.",
-    ("level", ANSWER): "✗: differs from the goal; ✓ is the goal.",
-    ("end", ANSWER): "✗: not mended yet, or what you said; ✓ mended, or what is so.",
-    ("level", MORE): "▾: a click on the operator chooses another.",
-}
-"""What signs mean that mean something else on a kind of screen."""
-
-
-@cache
-def _finder(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def found(text: str, table: Mapping[str, str] = TERMS) -> tuple[str, ...]:
     """The sentences on the terms, or on another table's signs, that stand in a text, in the table's order."""
-    return tuple(told for told, pattern in table.items() if _finder(pattern).search(text))
+    return tuple(told for told, pattern in table.items() if re.search(pattern, text))

@@ -293,7 +293,8 @@ class _BoardMaker:
             if state.feedback.hint:
                 with self._part("hint"):
                     self._add_text(
-                        self._say("answer.hint", number=state.feedback.hints, hint=state.feedback.hint), Style("axis")
+                        self._say("level.hint", number=state.feedback.hints, count=4, hint=state.feedback.hint),
+                        Style("axis"),
                     )
             if state.entry.sentence:
                 with self._part("sentence"):
@@ -338,9 +339,7 @@ class _BoardMaker:
     def _add_asking_sentence(self, text: str) -> None:
         """Adds a sentence that asks, behind the name of the lesson's phase."""
         state = self.state
-        phase = (
-            f"{self._say(f'phase.{state.lesson.phase}')}  " if state.lesson is not None and state.lesson.phase else ""
-        )
+        phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         lines = textwrap.wrap(text, self.width, initial_indent=" " * len(phase)) or [phase]
         self.lines.append(
             [Span(phase, ACCENT), Span(lines[0][len(phase) :], STRONG)] if phase else [Span(lines[0], STRONG)]
@@ -583,10 +582,6 @@ class AnswerHead(StatePanel[AskState]):
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
             return _lesson_head(state.lesson, line, width)
-        end = question.called
-        room = width - length(line)
-        if room >= len(end) + 2:
-            return [[*line, Span(end.rjust(room), DIM)]]
         return head_lines(line, Span("", PLAIN), width)
 
 
@@ -607,8 +602,7 @@ def head_lines(about: Line, end: Span, width: int) -> list[Line]:
 
 def _lesson_head(lesson: LessonState, about: Line, width: int) -> list[Line]:
     """The lesson, what is asked about, and how far one is; where there is no room, the last has its place first."""
-    name = sentence("lesson.number", number=lesson.number) if lesson.number else sentence("lesson.own")
-    name = f"{name} · "
+    name = f"{sentence('lesson.number', number=lesson.number or '').strip()} · "
     at = sentence(f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
     bar = marks_of(lesson.marks)
     whole = f"{at}  {bar}" if bar else at

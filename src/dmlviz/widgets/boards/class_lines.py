@@ -36,7 +36,7 @@ def notes_class_lines(state: NotesState, width: int) -> list[Line]:
     """How the phones are, for the speaker: how many answered, how many are lost, and what their server can't do."""
     room, say = state.room, state.item.say
     if room is None:
-        return [[], *wrapped_lines(say("present.room_away_notes"), WARN, width)] if state.away else []
+        return [[], *wrapped_lines(say("present.room_away"), WARN, width)] if state.away else []
     status, told = room.status, _how_many(room, state.item)
     if not status.asked and not status.own_pace:
         told += f" · {say('present.room_not_asked')}"

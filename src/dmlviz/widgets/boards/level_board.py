@@ -239,7 +239,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     elif feedback.summary:
         add_text(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
-        add_text(say("level.grey", what=say("level.last_valid")), DIM)
+        add_text(say("level.grey"), DIM)
     first = len(lines)
     if state.unread:
         add_text(state.unread, WARN, "!", BAD)
@@ -279,7 +279,7 @@ def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
     say, count = partial(sentence), attempt.changed
     if attempt.shown:
         return say("level.it_changes", count=count)
-    told = say("level.you_par" if count <= terms.par else "level.you_over", count=count, par=terms.par)
+    told = say("level.you_over", count=count, par=terms.par)
     is_best = attempt.best is None or attempt.best >= count
     return told if is_best else f"{told} {say('level.your_best', best=attempt.best)}"
 

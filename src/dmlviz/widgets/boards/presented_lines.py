@@ -63,9 +63,9 @@ def notes_head(state: NotesState, width: int) -> list[Line]:
     heading, say = state.heading, state.item.say
     time = heading.elapsed
     if heading.planned:
-        time = say("present.timed", elapsed=time, planned=heading.planned)
+        time = say("present.number", number=time, count=heading.planned)
     number = say("present.number", number=heading.number, count=heading.count)
-    return [_two_ended_line(left, f"{number}  {say(f'present.build_{state.build.value}')}   {time}", width)]
+    return [_two_ended_line(left, f"{number}  {state.build.value}   {time}", width)]
 
 
 def _two_ended_line(left: Line, right: str, width: int) -> Line:

@@ -86,10 +86,10 @@ def unit_of(question: Question | None, experiment: Experiment) -> Unit:
 
 def first_sentence(question: Question) -> str:
     """What is to be chosen or typed first, and how."""
-    key = form_of(question).value.replace(" ", "_")
-    key += "_or_nowhere" * question.kind.takes_nowhere(question.subject)
-    count = len(question.truth) if isinstance(question.truth, tuple) else 1
-    return question.subject.sentence(f"ask.{key}_first", count=count)
+    form, count = form_of(question), len(question.truth) if isinstance(question.truth, tuple) else 1
+    key = "ask.mark_first" if form.is_marked else "ask.choose_first" if form.is_listed else "ask.point_first"
+    key, nowhere = "ask.type_first" if form.is_typed else key, int(question.kind.takes_nowhere(question.subject))
+    return question.subject.sentence(key, count=count, nowhere=nowhere, side=question.kind.form.side)
 
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:

@@ -36,7 +36,6 @@ from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import called
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
@@ -251,7 +250,7 @@ class Asking:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             like = self._like is not None or kind is question.kind
             say = self.subject.sentence
-            after = say("next.like") if like else say("next.kind", kind=called(kind.name))
+            after = say("next.like" if like else "next.on")
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
@@ -562,8 +561,7 @@ class Asking:
         if self.form is Form.DOOR:
             return self.state  # a screen of its own answers
         if self.form is Form.CELLS and not self._slots[self._slot]:
-            sentence = self.subject.sentence("ask.click_first") if self._takes_elements else ""
-            self._sentence = sentence or first_sentence(self.question)
+            self._sentence = first_sentence(self.question)
             return self.state
         if self.form is Form.CELLS and not all(self._slots):
             empty = [k for k, text in enumerate(self._slots) if not text]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...teaching.questions.answers import FROM_NOWHERE_JSON, first_wrong, shown
+from ...teaching.questions.answers import shown
 from ...teaching.questions.looking import names_memory
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.wording import origin_text
@@ -85,12 +85,10 @@ class Outcome(Struct, frozen=True, dict=True):
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
         names = [rule.name for rule in known[:2]]
         if names:
-            listed_names = self._sentence("verdict.or_of").join(names)
+            listed_names = self._sentence("practice.or").join(names)
             whose = self._sentence("verdict.answer_of", names=listed_names)
             if question.kind.name == "pictures":
                 whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
-            if self.given == FROM_NOWHERE_JSON:
-                whose = self._sentence("verdict.nowhere_of", names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
         if known:
@@ -120,9 +118,7 @@ class Outcome(Struct, frozen=True, dict=True):
             return self._sentence("verdict.cells", same=same, count=len(compared)) + yours
         if self.form is Form.CELLS:
             same = len(self.places) - len(self.differing)
-            first = (first_wrong(question.kind.read(question, given), question.truth) or 0) + 1
-            cells = self._sentence("verdict.cells_first", same=same, count=len(self.places), number=first)
-            return cells + self._sentence("verdict.yours")
+            return self._sentence("verdict.cells", same=same, count=len(self.places)) + self._sentence("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
             if not truth and self.form is Form.LIST:
@@ -137,8 +133,6 @@ class Outcome(Struct, frozen=True, dict=True):
             return self._sentence("verdict.said", said=answered, true=worded(question.truth, joint))
         if self.form is Form.POINT:
             true = origin_text(question.subject, question.truth)
-            if given == FROM_NOWHERE_JSON:
-                return self._sentence("verdict.said_nowhere", true=true)
             student = origin_text(question.subject, question.kind.read(question, given))
             return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.LEVEL:

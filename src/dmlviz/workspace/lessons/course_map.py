@@ -75,14 +75,11 @@ class LessonItem(Struct, frozen=True):
     def status_text(self) -> str:
         """How far somebody came, in a few words."""
         standing = self.standing
-        if standing.tested_out and not standing.done and not standing.rounds:
-            return sentence("map.tested_out")
         if self.is_done and not standing.done:
             return self._say("map.done")
         if standing.done == standing.count and self.lesson.exit:
             return self._say("map.question", at=standing.exits + 1, count=self.lesson.exit)
-        key = "map.steps_again" if self.is_done else "map.steps"
-        return self._say(key, done=standing.done, count=standing.count)
+        return self._say("map.steps", done=standing.done, count=standing.count)
 
     def _say(self, key: str, **values: Any) -> str:
         return sentence(key, **values)

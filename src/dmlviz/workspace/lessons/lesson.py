@@ -504,7 +504,7 @@ class RunningLesson:
             return self._say("next.step", step=ahead)
         if standing.exits < self.lesson.exit:
             left = self.lesson.exit - standing.exits
-            return self._say("next.exits") if left == 3 else self._say("next.more", count=left)
+            return self._say("next.more", count=left)
         return self._say("next.end")
 
     def _say(self, key: str, **values: Any) -> str:

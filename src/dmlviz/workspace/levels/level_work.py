@@ -39,13 +39,6 @@ from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, Lev
 
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
-GIVEN = {
-    "FeatureLevel": "level.the_feature_level",
-    "DataType": "level.the_data_type",
-    "Operator": "level.an_operator",
-    "values": "level.the_data",
-}
-"""What rows are called that are given, by the keys of their sentences; others by DirectML's names."""
 SIGN = 2
 """Columns of a cell for the sign that it differs from the goal."""
 
@@ -187,15 +180,8 @@ class LevelWork:
 
     def refuse(self, key: str) -> LevelState:
         """Says why what row `key` holds doesn't change."""
-        may_change = self.level.may_change
-        name = sentence(GIVEN[key]) if key in GIVEN else key
-        if key.endswith(VALUES):
-            name = sentence("level.what_holds", path=key.removesuffix(VALUES))
-        if may_change:
-            names = names_in_words(may_change)
-            self._refused = sentence("level.refused", name=name, names=names)
-        else:
-            self._refused = sentence("level.all_given", name=name)
+        names = names_in_words(self.level.may_change)
+        self._refused = sentence("level.refused", name=key.removesuffix(VALUES), names=names)
         self._fields.refill()
         return self.state
 
@@ -267,9 +253,7 @@ class LevelWork:
         if verdict.won or self._fields.errors:
             return self.state
         if not self._document.past:
-            untouched = sentence("level.untouched", why=verdict.sentence)
-            # Nobody follows a rule yet.
-            self._explained = sentence("level.unchanged") if verdict.rules else untouched
+            self._explained = sentence("level.unchanged")  # nobody follows a rule yet
             self._rules = ()
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
@@ -381,13 +365,12 @@ class LevelWork:
 
     def _terms(self) -> LevelTerms:
         level, task = self.level, self.level.task
-        named = any(row.choices for row in self._form_state(self._rows()).rows)
         return LevelTerms(
             id=task.id,
             title=level.title(),
             asks=task.say,
             make=sentence("level.make", names=names_in_words(level.may_change)),
-            keys=sentence("level.keys_names" if named else "level.keys"),
+            keys=sentence("level.keys"),
             par=level.par,
             any_operator=level.allows("Operator"),
             most_hints=self.most_hints,

@@ -247,8 +247,6 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
     else:
         changes = changes_between(start.desc, end.desc, start.feature_level, start.feature_level)
         words = [str(change) for change in changes]
-    if question.kind.name == "fixes":
-        return question.subject.sentence("present.mends", changes=", ".join(words))
     before = steering_of(start)
     words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
     return question.subject.sentence("present.solution", changes="; ".join(words))

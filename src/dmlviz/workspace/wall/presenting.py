@@ -522,10 +522,7 @@ class Presenting:
             return True
         if self.shared.black:  # that it is said is seen
             self.black()
-        say, count, file = self.item.say, live.joined, live.keeps
-        kept = "present.room_ends_kept"
-        ends = say(kept, count=count, file=file) if file else say("present.room_ends", count=count)
-        self._sentence = self._leaves = ends
+        self._sentence = self._leaves = self.item.say("present.room_ends", count=live.joined)
         return False
 
     def fit(self, room: Room) -> WallState:
