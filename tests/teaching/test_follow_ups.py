@@ -65,6 +65,13 @@ def test_what_only_an_author_asks_has_no_follow_up() -> None:
             assert not any(follow_up(question, rule) for rule in ("", *question.answers))
 
 
+def test_no_desc_is_like_one_without_tensors() -> None:
+    desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 3)),) * 2, 1).replace({"InputTensors": [], "OutputTensor": None})
+    question = kinds()["valid"].make(Subject(Experiment("none", desc)), 0)
+    assert question is not None
+    assert follow_up(question) is None
+
+
 def test_a_rule_that_a_kind_never_tells_has_no_follow_up() -> None:
     """Who turns elements round says the right sizes of every desc."""
     question = next(case.question for case in CASES if case.name.startswith("tile") and case.rule == "T4")

@@ -139,6 +139,8 @@ def edits(desc: Desc, dice: random.Random, *, breaks: bool = False) -> Iterator[
         elif field.many:
             arrays += [[*tensors, tensors[-1]], *([[*tensors[:at], *tensors[at + 1 :]]] if len(tensors) > 2 else [])]
         yield from ({**given, field.name: other if field.many else other[0], **counts} for other in arrays)
+    if not desc.parts:
+        return
     shape = dice.choice(desc.parts).tensor.sizes
     axis, new = dice.randrange(max(1, len(shape))), dice.randint(2, LONGEST)
 

@@ -65,13 +65,13 @@ class Pool:
         self.questions = [other for other in self.questions if other is not question]
 
     def about(self, rule: str) -> list[Question]:
-        """The questions that a rule's holder may answer wrongly."""
-        return [question for question in self.questions if rule in question.ways]
+        """The questions that a rule's holder answers wrongly."""
+        return [question for question in self.questions if rule in question.answers]
 
     def candidates(self, diagnosis: Diagnosis) -> list[Question]:
         """Questions to choose the next among: some of all, or those about a suspect."""
         if diagnosis.suspected is not None:
-            return self.about(diagnosis.suspected)
+            return [question for question in self.questions if diagnosis.suspected in question.ways]
         return self.dice.sample(self.questions, min(FIRST, len(self.questions)))
 
 
@@ -166,7 +166,7 @@ class Practice:
             if question is not None:
                 return question
             self._pool.grow(FIRST)
-            if self.diagnosis.suspected is not None and not self._pool.about(self.diagnosis.suspected):
+            if self.diagnosis.suspected is not None and not self._pool.candidates(self.diagnosis):
                 self.diagnosis = Diagnosis()
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
