@@ -138,7 +138,7 @@ def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(t
         terminal.process.close(force=True)
 
 
-def test_signs_are_explained_as_this_screen_means_them() -> None:
+def test_signs_are_explained_as_every_screen_means_them() -> None:
     async def script(driver: Driver) -> None:
         won = level("L01")
         driver.app.progress.add(
@@ -156,14 +156,14 @@ def test_signs_are_explained_as_this_screen_means_them() -> None:
         await driver.settle()
         assert "✓" in driver.text()
         said = await told(driver, "f1")
-        assert "✓  solved." in said
+        assert "✗  not so; ✓ so, or solved" in said
         assert "what you said" not in said
         driver.app.push_screen(LevelScreen(won, Progress()))
         await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and driver.app.screen.is_mounted)
         await driver.settle()
         assert "✗" in driver.text()
         said = await told(driver, "f1")
-        assert "✗  differs from the goal" in said
+        assert "✗  not so; ✓ so, or solved" in said
         assert "what you said" not in said
 
     explore(script, "join-1", (80, 24))

@@ -255,7 +255,7 @@ def test_any_operator_where_the_level_takes_it() -> None:
         assert state.attempt.operator == name or state.feedback.refused
         assert set(data_of(work)) == set(data)
     other = work_on("L05")
-    assert "The operator is given" in other.choose_operator("JOIN").feedback.refused
+    assert "Operator is given" in other.choose_operator("JOIN").feedback.refused
     assert other.state.attempt.operator == "GATHER"
 
 
@@ -291,7 +291,7 @@ def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
 def test_a_level_in_which_nothing_may_change_says_so() -> None:
     work = authored(may_change=())
     assert not work.state.form.strip
-    assert "as all of its desc is" in work.type_in_field("Axis", "1").feedback.refused
+    assert "what may change is nothing." in work.type_in_field("Axis", "1").feedback.refused
     assert board_lines(work.state, 60)
 
 

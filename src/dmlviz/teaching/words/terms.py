@@ -41,7 +41,7 @@ SIGNS: Mapping[str, str] = {
     "∅: comes from no element; a constant stands there.": "∅",
     "↓ →: which axis runs down, and which across.": r"[↓→] ?(axis )?\d",
     "%: the remainder, as in Python.": r"\d % \d",
-    "✗: not so, as you said; ✓ so, or solved, ○ missed.": r"✗|✓|○",
+    "✗: not so; ✓ so, or solved, ○ missed.": r"✗|✓|○",
     "▶ ◀: look here.": r"▶\w",
     "─▶: this value comes from there.": r"─▶",
     "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
