@@ -15,7 +15,6 @@ from support.chain_sessions import rotate_half
 from support.chains_like import FAMILIES, chains_like
 from support.kinds import OF_CHAINS
 
-from dmlviz.cli.quiz_text import question_lines
 from dmlviz.desc.indexing import index_in
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.operators.registry import operators
@@ -25,7 +24,6 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.kinds.chains import ends_by, root_element, told_rules
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.questions.question import At, Question, Wish
-from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.teaching.words.chain_rules import CHAIN_RULES
@@ -170,21 +168,6 @@ def test_a_rule_is_told_from_the_truth_and_named(rule: str) -> None:
             assert verdict.feedback == question.rule(verdict.rules[0]).feedback
             met.add(name)
     assert {"through", "reach"} <= met
-
-
-def test_nothing_that_is_known_while_it_is_open_tells_what_stands_in_between() -> None:
-    subject = Subject(example("chain-rotate-half").session().experiments[-1])
-    for name in ("through", "reach"):
-        question = made(name, subject, 3)
-        told = question_json(question)
-        assert told["experiment"]["values"] == {}
-        known = question.kind.lines(question)
-        shown = [text.partition(" ")[0] for text, _, values in known if values]
-        assert shown == ["InputTensor"]
-        assert {"values", "links", "reads", "memory", "InputTensor", "OutputTensor"} <= question.hidden
-        lines = list(question_lines(question, question_json(question)))
-        assert sum(" = " in line for line in lines) >= 3
-        assert "5 6 7 8 1 2 3 4" not in "\n".join(lines)
 
 
 def test_what_has_no_wires_or_is_broken_or_unpromised_is_not_asked_about() -> None:

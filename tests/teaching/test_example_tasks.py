@@ -21,7 +21,6 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.asking.asking import Asking
-from dmlviz.workspace.explorer.covering import is_covered
 from dmlviz.workspace.lessons.course_map import lesson_in
 from dmlviz.workspace.wall.presenting import Presenting
 
@@ -51,12 +50,6 @@ def asking(held: Experiment) -> Asking:
 @pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
 def test_nothing_that_an_example_asks_is_at_fault(each: examples.Example) -> None:
     assert faults(each.with_tasks()) == []
-
-
-def test_what_notes_have_stepped_through_is_covered_until_then() -> None:
-    stepped = [(each, n) for each, n in ASKING if re.search("step through|play until", experiment(each.name, n).notes)]
-    assert len(stepped) >= 4
-    assert all(is_covered(each.name, experiment(each.name, n)) for each, n in stepped)
 
 
 def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> None:

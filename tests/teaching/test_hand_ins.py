@@ -85,12 +85,9 @@ def test_files_of_one_name_are_one_students_and_an_answer_in_two_of_them_counts_
     for order in ([before, after], [after, before]):
         table = class_table([*order, handed("Bob", WRONG)])
         assert [*table.students.values()] == [[WRONG, RIGHT], [WRONG]]
-
-
-def test_another_lesson_of_the_same_student_stays() -> None:
     columns = replace(RIGHT, lesson="columns", task="columns.1")
     table = class_table([handed("Ada", WRONG), handed("Ada", columns, lesson="columns", tasks=())])
-    assert table.students["Ada"] == [WRONG, columns]
+    assert table.students["Ada"] == [WRONG, columns], "another lesson stays"
 
 
 def test_files_without_a_name_are_called_by_their_paths(tmp_path: Path) -> None:

@@ -100,17 +100,6 @@ def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None
         assert {rule for task, _ in asked_of for rule in task.wrong} <= told
 
 
-def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
-    by_id = {step.task.id: asked(lesson, step)[1] for lesson, step in STEPS if step.task is not None}
-    assert {"OutputTensor", "OutputTensor.Sizes", "rules"} <= by_id["join.1"].hidden
-    assert by_id["join.3"].hidden == frozenset()
-    assert {"rules", "fixes"} <= by_id["join.6"].hidden
-    assert {"Axis", "rules"} <= by_id["split.8"].hidden
-    assert {"OutputTensors[0]", "OutputTensors[2]", "values"} <= by_id["split.1"].hidden
-    assert {"levels", "feature_level"} <= by_id["invalid.5"].hidden
-    assert "SequenceLengthsTensor.Sizes" in by_id["reverse.5"].hidden
-
-
 def test_no_step_asks_what_the_answer_to_the_one_before_showed() -> None:
     for lesson in LESSONS:
         before: AuthoredQuestion | None = None

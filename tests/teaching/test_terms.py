@@ -10,7 +10,6 @@ from support.answering import Clock, give
 
 from dmlviz.scene.spans import Line
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.diagnosis.practice import Practice
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
@@ -83,17 +82,6 @@ def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(lesson: Lesson) -> N
         if asking.ended:
             break
     assert reader.told
-
-
-def test_practice_tells_terms_too() -> None:
-    bases = [fresh("DML_OPERATOR_GATHER")]
-    progress = Progress()
-    asking = Asking(bases[0], progress, Clock(), practice=Practice(bases, 0, progress.answers))
-    reader = Reader()
-    for _ in range(6):
-        reader.answer(asking)
-        asking.answer()
-    assert terms.INDEX_DIMENSIONS in reader.told
 
 
 def test_each_term_and_sign_is_one_short_sentence_behind_its_name() -> None:
