@@ -58,7 +58,7 @@ def test_enter_alone_is_not_graded_and_says_what_to_choose(kind: str, size: tupl
 
 def test_where_four_pictures_have_no_room_the_one_that_is_seen_is_not_chosen() -> None:
     progress = Progress()
-    experiment = examples.example("tile-1").session().experiments[0]
+    experiment = examples.example("join-2-axis-3").session().experiments[0]
 
     async def script(driver: Driver) -> None:
         driver.app.push_screen(QuestionScreen(Asking(experiment, progress, Clock(), only=["pictures"])))
