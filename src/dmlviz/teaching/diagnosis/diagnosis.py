@@ -23,8 +23,7 @@ SLIP = 0.1
 """How often an answer is any other one."""
 UNKNOWN_WRONG = 0.6
 """How often an unknown rule's answer is wrong."""
-SURE, SETTLED = 0.95, 0.99
-"""How likely a rule is that is suspected, and something of `PRIORS` after which no more has to be asked."""
+SURE = 0.95
 LEAST, MOST = 3, 18
 """Answers before anything is said; answers after which it is given up."""
 TOLD_BY = ("cell", "sizes", "pictures")
@@ -132,7 +131,7 @@ class Diagnosis:
         """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
         first, share = next(iter(self.beliefs.items()))
         is_over = len(self._answers) >= MOST + FILLS * (self.suspected is not None)
-        is_settled = len(self._answers) >= LEAST and first in PRIORS and share >= SETTLED
+        is_settled = len(self._answers) >= LEAST and first in PRIORS and share >= SURE
         return is_over or is_settled or self.rule is not None
 
     def information(self, question: Question) -> float:
