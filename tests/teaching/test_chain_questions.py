@@ -21,7 +21,7 @@ from dmlviz.operators.registry import operators
 from dmlviz.session.chains import Chain
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.teaching.kinds.chains import ends_by, root_element, told_rules
+from dmlviz.teaching.kinds.chains import AskedChain, the_chain
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
@@ -58,7 +58,7 @@ def test_what_is_right_is_what_the_chain_says(rule: str) -> None:
     """Against `Chain`, which is held against NumPy: sources, destinations, counts."""
     for seed, experiment in enumerate(some(rule)):
         subject, chain = Subject(experiment), Chain(experiment)
-        for cell, end in ends_by(subject).items():
+        for cell, end in the_chain(subject).ends().items():
             path = chain.source(*cell)
             assert end is not None
             assert (end[0], index_in(end[1], chain.inputs[path.root].part.tensor.sizes)) == (path.root, path.index)
@@ -99,7 +99,7 @@ def test_rotate_half_twice_is_asked_as_a_student_reads_it() -> None:
 
 def ends(subject: Subject, rule: str = "") -> list[int]:
     """The flat elements of the chain's inputs that those of the first output come from; -1 for none."""
-    return [(end or (-1, -1))[1] for (output, _), end in ends_by(subject, rule).items() if not output]
+    return [(end or (-1, -1))[1] for (output, _), end in the_chain(subject).ends(rule).items() if not output]
 
 
 def believed(rule: str, experiment: Experiment) -> list[int] | None:
@@ -195,5 +195,6 @@ def test_an_author_asks_about_a_chain_with_words_for_its_rules() -> None:
 def test_a_chain_rule_is_no_operators() -> None:
     assert not {*RULES} & {rule.id for operator in operators().values() for rule in operator.misreadings()}
     assert sorted(filter(None, FAMILIES)) == sorted(RULES)
-    assert told_rules(subject_of()) == ["Q3", "Q5", "Q1"]
-    assert root_element(Chain(rotate_half().experiments[2]), 0, 5) == "InputTensor[0,5]"
+    chain = AskedChain(rotate_half().experiments[2])
+    assert [rule for rule in RULES if chain.ends(rule) != chain.ends()] == ["Q3", "Q5", "Q1"]
+    assert chain.input_text(0, 5) == "InputTensor[0,5]"

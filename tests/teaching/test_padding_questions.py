@@ -1,4 +1,4 @@
-"""What PADDING alone asks: choices and FLOATs that are blank, and elements that come from no input."""
+"""What PADDING alone asks: choices and FLOATs, and elements that come from no input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.asked import json_of
-from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.answers import FROM_NOWHERE
 from dmlviz.teaching.questions.question import At, Question, Wish
@@ -29,7 +28,6 @@ from dmlviz.workspace.asking.answering import NONE
 from dmlviz.workspace.wall.presented_item import in_few_words
 
 MODES = ("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC")
-LETTER = dict(zip(MODES, "abcd", strict=True))
 DATA = dml.TensorDesc("FLOAT32", (2, 3))
 TILE = dml.Tile(DATA, (1, 2))
 FRAME = dml.Padding(DATA, "CONSTANT", 7, (1, 2), (1, 2))
@@ -47,37 +45,10 @@ def padding(mode: str, value: float = 9.5) -> Experiment:
     return Experiment("padding", dml.Padding(DATA, mode, value, (0, 2), (1, 0)), NEWEST)
 
 
-def blank(field: str, mode: str = "REFLECTION", value: float = 9.5) -> Question | None:
-    return kinds()["blank"].make(Subject(padding(mode, value)), 1, Wish(field=field))
-
-
-@pytest.mark.parametrize("mode", MODES[:1] + MODES[2:])
-def test_a_blank_choice_is_asked_for_by_letter_and_taken_by_name_too(mode: str) -> None:
-    question = blank("PaddingMode", mode)
-    assert question is not None
-    assert [(choice.id, choice.text) for choice in question.choices] == [*zip("abcd", MODES, strict=True)]
-    assert question_json(question)["experiment"]["desc"]["PaddingMode"] is None
-    assert [choice for choice in MODES if question.grade(choice).right] == [mode]
-    assert [letter for letter in "abcd" if question.grade(letter).right] == [LETTER[mode]] == [question.truth]
-    assert f"PaddingMode is {mode}" in question.hint(4)
-    with pytest.raises(DmlvizError, match='answer is "MIRROR", expected one of a, b, c, d'):
-        question.grade("MIRROR")
-    mirrors = {"REFLECTION": "SYMMETRIC", "SYMMETRIC": "REFLECTION"}
-    assert question.answers.get("P1", "") == LETTER.get(mirrors.get(mode, ""), ""), "one mirror for the other"
-
-
-@pytest.mark.parametrize("value", [9.5, -3.0])
-def test_a_blank_float_is_asked_for_where_the_outputs_tell_it(value: float) -> None:
-    question = blank("PaddingValue", "CONSTANT", value)
-    assert question is not None
-    asked = json.loads(json.dumps(question_json(question)))
-    assert asked["experiment"]["desc"]["PaddingValue"] is None
-    assert question.grade(value).right
-    assert not question.grade(-value).right
-    with pytest.raises(DmlvizError, match="answer is true, expected a number such as"):
-        question.grade(True)
-    assert blank("PaddingValue", "EDGE", value) is None, "nothing tells it"
-    assert blank("PaddingValue", "CONSTANT", float("nan")) is None, "nobody types it"
+def test_a_choice_or_a_float_is_no_blank() -> None:
+    for field in ("PaddingMode", "PaddingValue", "EndPadding"):
+        question = kinds()["blank"].make(Subject(padding("REFLECTION")), 1, Wish(field=field))
+        assert (question is None) == (field != "EndPadding")
 
 
 def test_follow_ups_and_faults_change_a_choice_for_another_and_leave_a_float_alone() -> None:
@@ -85,12 +56,6 @@ def test_follow_ups_and_faults_change_a_choice_for_another_and_leave_a_float_alo
     changes = [each for k in range(2) for each in edits(desc, random.Random(1), breaks=bool(k))]
     assert {change["PaddingMode"] for change in changes if "PaddingMode" in change} <= {*MODES} - {"REFLECTION"}
     assert not any("PaddingValue" in change for change in changes)
-    question = blank("PaddingMode")
-    assert question is not None
-    further = follow_up(question, "P1", seed=2)
-    assert further is not None
-    assert further.blank == "PaddingMode"
-    assert "P1" in further.answers
 
 
 def test_the_lowest_level_is_that_of_the_choice() -> None:
@@ -99,7 +64,7 @@ def test_the_lowest_level_is_that_of_the_choice() -> None:
     question = kinds()["lowest"].make(Subject(Experiment("padding", desc, NEWEST)), 1)
     assert question is not None
     assert question.truth == dml.check(desc).lowest_level == "3_0"
-    assert question.hint(4) == "Feature level 3_0 is the lowest that takes PADDING with PaddingMode SYMMETRIC."
+    assert question.hint(4) == "Feature level 3_0 is the lowest that takes this PADDING."
     assert "choice" in question.hint(2)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,22 +19,25 @@ from ...errors import DmlvizError, plain
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
+from ...session.chains import Chain
+from ...session.experiments import Experiment
+from ...session.wiring import wire_name, wires
 from ..questions.answers import Answer, Cell, Value, shown, values_of
 from ..questions.elements import most_telling
 from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish
 from ..questions.subject import SMALL, Subject, every_cell
 from ..questions.wording import blanked, listed, what_tells_elements
+from ..words.catalogue import sentence
 from ..words.chain_rules import CHAIN_RULES
-
-if TYPE_CHECKING:
-    from ...session.chains import Chain
-    from ...session.experiments import Experiment
+from .lib.chain_maps import origin
 
 IDS = ("a", "b", "c", "d")
 SHOWN = 48
 """Elements of an input of the chain whose values are shown."""
 MOST_PLACES = 6
 """Elements that a choice names, at most."""
+SOME = 8
+"""Elements that other choices are made of."""
 
 End = tuple[int, int]
 """An element of an input of the chain, by that's number, row-major."""
@@ -42,6 +45,50 @@ Place = tuple[Any, ...]
 """What is asked about: a cell of the end, an element of an input, or (an input,)."""
 Said = tuple[Any, ...]
 """Elements that are an answer: of the inputs, cells of the end, or numbers of elements."""
+
+
+class AskedChain(Chain):
+    """A chain with where all elements of its last stage come from, and what questions call its elements."""
+
+    def __init__(self, end: Experiment) -> None:
+        super().__init__(end)
+        self._ends: dict[str, dict[Cell, End | None]] = {}
+
+    def ends(self, rule: str = "") -> dict[Cell, End | None]:
+        """Where all elements of the last stage come from, by a wrong rule or in truth; worked out once."""
+        if rule not in self._ends:
+            cells = (cell for k, part in enumerate(self.outputs) for cell in every_cell(k, part.tensor.sizes))
+            self._ends[rule] = {cell: origin(self, rule, *cell) for cell in cells}
+        return self._ends[rule]
+
+    def data_inputs(self) -> list[int]:
+        """The numbers of its inputs that hold data."""
+        return [number for number, root in enumerate(self.inputs) if root.part.field.role is Role.DATA]
+
+    def count(self, number: int) -> int:
+        """How many elements an input has."""
+        return self.inputs[number].part.tensor.element_count
+
+    def input_text(self, number: int, flat: int | None = None, *, bare: bool = False) -> str:
+        """An input with its stage, or an element of it: `InputTensor[0,5]`.
+
+        Of an element the stage is named only where other inputs hold data too, unless it is to be `bare`.
+        """
+        root = self.inputs[number]
+        at = "" if flat is None else brackets(index_in(flat, root.part.tensor.sizes))
+        alone = bare or (flat is not None and len(self.data_inputs()) == 1)
+        return f"{root.part.path}{at}{'' if alone else f' ({plain(self.stages[root.stage].name, 40)})'}"
+
+    def cell_text(self, cell: Cell) -> str:
+        """An element of the last stage: `twice[0,9]`."""
+        return self.element_text(len(self.stages) - 1, *cell)
+
+    def way_text(self, cell: Cell) -> str:
+        """The way back of one element that comes from an input, stage by stage."""
+        path = self.source(*cell)
+        places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
+        flat = flat_in(path.index, self.inputs[path.root].part.tensor.sizes)
+        return " ⇠ ".join([*places, self.input_text(path.root, flat)])
 
 
 class ChainKind(Kind):
@@ -52,89 +99,78 @@ class ChainKind(Kind):
     of_chains = True
 
     @abstractmethod
-    def every(self, subject: Subject) -> Iterator[Place]:
-        """What may be asked about."""
+    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+        """What the holder of a rule answers about each place, "" being the truth's; what none answers isn't in it."""
+
+    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
+        """True if what is right about a place is all that there is to it."""
+        return True
 
     @abstractmethod
-    def said(self, subject: Subject, place: Place, rule: str = "") -> Said | None:
-        """What the holder of a rule answers, "" being the truth's; None where the rule says nothing of it."""
+    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
+        """Wrong answers besides those of rules."""
 
     @abstractmethod
-    def named(self, subject: Subject, place: Place, said: Said | None) -> str | None:
+    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
+        """The elements that are an answer."""
+
+    def asked(self, chain: AskedChain, place: Place) -> str:
+        """What is asked about, as the question names it; by default an input, or an element of it."""
+        return chain.input_text(*place)
+
+    def text(self, chain: AskedChain, place: Place, said: Said | None) -> str | None:
         """An answer as a choice has it; None for none, and for more than a choice holds."""
-
-    @abstractmethod
-    def others(self, subject: Subject, place: Place, dice: random.Random) -> Iterator[Said | None]:
-        """Other wrong answers."""
-
-    @abstractmethod
-    def prompt(self, subject: Subject, place: Place) -> str:
-        """The question, as text."""
-
-    def wished(self, chain: Chain, at: At) -> Place | None:
-        """The place of an input's element that an author names; None where it isn't there."""
-        sizes = chain.inputs[at.place.number].part.tensor.sizes if at.place.number < len(chain.inputs) else ()
-        is_there = not at.place.is_output and len(at.index) == len(sizes) and all(np.less(at.index, sizes))
-        return (at.place.number, flat_in(at.index, sizes)) if is_there else None
-
-    def about(self, place: Place) -> dict[str, Any]:
-        """The fields of a question that say what it is about."""
-        return {"cells": (place,)}
-
-    def place(self, question: Question) -> Place:
-        """What a question is about."""
-        return question.cells[0]
+        if said is None or len(said) > MOST_PLACES:
+            return None
+        return listed(self.names(chain, place, said))
 
     def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
         return CHAIN_RULES if subject.experiment.is_wired else ()
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        chain = chain_of(subject)
-        if chain is None:
+        if not subject.experiment.is_wired or (chain := subject.keep("chain", lambda: _chain_of(subject))) is None:
             return None
-        dice, every = self.dice(subject, seed), [*self.every(subject)]
-        place = self.wished(chain, wish.at) if wish.at is not None else self._best(subject, every, dice)
-        if place is None or place not in every:
-            return None
+        truth, dice = self.table(chain), self.dice(subject, seed)
+        few = {place: said for place, said in truth.items() if len(said) <= MOST_PLACES}
+        every = {place: said for place, said in few.items() if self.is_told(chain, place, said)}
         rules = sorted((rule.id for rule in CHAIN_RULES), key=lambda rule: rule not in wish.rules)
-        said = [*(self.said(subject, place, rule) for rule in rules), *self.others(subject, place, dice)]
-        truth, others = self._text(subject, place), (self.named(subject, place, one) for one in said)
-        texts = list(dict.fromkeys(text for text in (truth, *others) if text is not None))[: len(IDS)]
+        wrong = [self.table(chain, rule) for rule in rules]
+        asked = ((place, said, [table.get(place) for table in wrong]) for place, said in every.items() if said)
+        place = _wished(chain, wish.at) if wish.at is not None else most_telling(asked, dice)
+        if place not in every:
+            return None
+        said = [truth[place], *(table.get(place) for table in wrong), *self.others(chain, place, dice)]
+        texts = list(dict.fromkeys(text for one in said if (text := self.text(chain, place, one)) is not None))
         if len(texts) < 2:
             return None
+        texts = texts[: len(IDS)]
         self.dice(subject, seed).shuffle(texts)
-        choices = tuple(Choice(id_, text) for id_, text in zip(IDS, texts, strict=False))
         hidden = {*what_tells_elements(subject), *(part.path for part in subject.desc.inputs), "rules", "fixes"}
-        return self.pose(subject, seed, self.prompt(subject, place), hidden, choices=choices, **self.about(place))
-
-    def _best(self, subject: Subject, every: list[Place], dice: random.Random) -> Place | None:
-        """What tells most wrong rules from the truth, of what isn't answered by nothing."""
-        rules, right = told_rules(subject), {place: self.said(subject, place) for place in every}
-        asked = ((p, said, [self.said(subject, p, rule) for rule in rules]) for p, said in right.items() if said)
-        return most_telling(asked, dice)
-
-    def _text(self, subject: Subject, place: Place, rule: str = "") -> str | None:
-        return self.named(subject, place, self.said(subject, place, rule))
+        prompt = sentence(f"{self.name}.prompt", element=self.asked(chain, place), count=len(chain.stages))
+        is_cell = isinstance(place[-1], tuple)
+        about: dict[str, Any] = {"at": At.output(*place)} if is_cell else {"cells": (place,)}
+        return self.pose(subject, seed, prompt, hidden, choices=tuple(map(Choice, IDS, texts)), **about)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        text = self._text(question.subject, self.place(question), rule.id if rule is not None else "")
+        chain, place = the_chain(question.subject), _place_of(question)
+        text = self.text(chain, place, self.table(chain, rule.id if rule is not None else "").get(place))
         return next((choice.id for choice in question.choices if choice.text == text), None)
 
     def lines(self, question: Question) -> list[tuple[str, tuple[int, ...], tuple[Value, ...]]]:
         """The inputs with their values, then each stage in a line, nothing in between."""
         chain, lines = the_chain(question.subject), []
-        for number, root in enumerate(chain.inputs):
-            if root.part.field.role is Role.DATA:
-                tensor, flat = root.part.tensor, np.arange(root.part.tensor.element_count, dtype=np.int64)
-                few = values_of(chain.traces[root.stage].read(root.tensor, flat)) if len(flat) <= SHOWN else []
-                title = f"{_root_name(chain, number)} {tensor.data_type} {braces(tensor.sizes)}"
-                lines.append((title, tensor.sizes, tuple(few)))
+        for number in chain.data_inputs():
+            root, count = chain.inputs[number], chain.count(number)
+            few = values_of(chain.traces[root.stage].read(root.tensor, np.arange(count))) if count <= SHOWN else []
+            tensor = root.part.tensor
+            title = f"{chain.input_text(number)} {tensor.data_type} {braces(tensor.sizes)}"
+            lines.append((title, tensor.sizes, tuple(few)))
         stages = enumerate(chain.stages, 1)
         return [*lines, *((f"{k} {plain(stage.name, 40)} = {_stage_text(stage)}", (), ()) for k, stage in stages)]
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        say, says = question.subject.sentence, self.says(question)
-        return say("chain.look"), say("chain.rule"), blanked(says), says
+        says = self.says(question)
+        return sentence("chain.look"), sentence("chain.rule"), blanked(says), says
 
 
 class ThroughKind(ChainKind):
@@ -142,52 +178,29 @@ class ThroughKind(ChainKind):
 
     name = "through"
 
-    def every(self, subject: Subject) -> Iterator[Place]:
-        return (cell for cell, end in ends_by(subject).items() if end is not None)
+    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+        return {cell: (end,) for cell, end in chain.ends(rule).items() if end is not None}
 
-    def said(self, subject: Subject, place: Place, rule: str = "") -> Said | None:
-        end = ends_by(subject, rule)[place]
-        return None if end is None else (end,)
+    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
+        yield from _early(chain, place)
+        root = chain.source(*place).root
+        count = chain.count(root)
+        yield from (((root, flat),) for flat in dice.sample(range(count), min(count, SOME)))
 
-    def named(self, subject: Subject, place: Place, said: Said | None) -> str | None:
-        return None if said is None else root_element(the_chain(subject), *said[0])
+    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
+        return [chain.input_text(*end) for end in said]
 
-    def others(self, subject: Subject, place: Place, dice: random.Random) -> Iterator[Said | None]:
-        yield from self._early(subject, place)
-        root, _ = (self.said(subject, place) or ((0, 0),))[0]
-        count = the_chain(subject).inputs[root].part.tensor.element_count
-        yield from (((root, flat),) for flat in dice.sample(range(count), min(count, 8)))
-
-    def _early(self, subject: Subject, place: Place) -> list[Said]:
-        """What is answered by who stops before the last stage back: its index, taken for the input's."""
-        chain, truth = the_chain(subject), self.said(subject, place)
-        path = chain.source(*place)
-        sizes = chain.inputs[path.root].part.tensor.sizes
-        fitting = [hop.index for hop in reversed(path.hops) if len(hop.index) == len(sizes)]
-        said = [((path.root, flat_in(index, sizes)),) for index in fitting if all(np.less(index, sizes))]
-        return [one for one in said if one != truth]
-
-    def wished(self, chain: Chain, at: At) -> Place | None:
-        return (at.place.number, at.index) if at.place.is_output else None
-
-    def about(self, place: Place) -> dict[str, Any]:
-        return {"at": At.output(*place)}
-
-    def place(self, question: Question) -> Place:
-        return question.cell
-
-    def prompt(self, subject: Subject, place: Place) -> str:
-        chain = the_chain(subject)
-        return subject.sentence("through.prompt", element=_end_element(chain, place), count=len(chain.stages))
+    def asked(self, chain: AskedChain, place: Place) -> str:
+        return chain.cell_text((place[0], place[1]))
 
     def says(self, question: Question) -> str:
-        return f"{_ended_path(question.subject, question.cell)}."
+        return f"{the_chain(question.subject).way_text(question.cell)}."
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        says, text = self.says(question), next(c.text for c in question.choices if c.id == answer)
-        subject, place = question.subject, self.place(question)
-        early = [self.named(subject, place, said) for said in self._early(subject, place)]
-        return says if text not in early else " ".join((subject.sentence("through.early"), says))
+        chain, says = the_chain(question.subject), self.says(question)
+        text = next(choice.text for choice in question.choices if choice.id == answer)
+        early = [self.text(chain, question.cell, said) for said in _early(chain, question.cell)]
+        return f"{sentence('through.early')} {says}" if answer != question.truth and text in early else says
 
 
 class ReachKind(ChainKind):
@@ -196,42 +209,34 @@ class ReachKind(ChainKind):
     name = "reach"
     of_inputs = True
 
-    def every(self, subject: Subject) -> Iterator[Place]:
-        chain = the_chain(subject)
-        for root in _data_roots(chain):
-            for flat, count in enumerate(chain.counts[root] if chain.counts is not None else ()):
-                own = self.said(subject, (root, flat)) or ()
-                if len(own) == count and len(own) <= MOST_PLACES:  # with more ways it steers others
-                    yield root, flat
+    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+        found: dict[Place, Said] = {
+            (root, flat): () for root in chain.data_inputs() for flat in range(chain.count(root))
+        }
+        for cell, end in chain.ends(rule).items():
+            if end is not None:
+                found[end] = (*found.get(end, ()), cell)
+        return found
 
-    def said(self, subject: Subject, place: Place, rule: str = "") -> Said | None:
-        return tuple(cell for cell, end in ends_by(subject, rule).items() if end == place)
+    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
+        return chain.counts is not None and chain.counts[place[0]][place[1]] == len(said)  # more ways steer others
 
-    def named(self, subject: Subject, place: Place, said: Said | None) -> str | None:
-        if said is None or len(said) > MOST_PLACES:
-            return None
-        return listed([_end_element(the_chain(subject), cell) for cell in said]) or subject.sentence("reach.none")
+    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
+        (root, flat), table = place, self.table(chain)
+        yield table[place][:1]
+        some = dice.sample(range(chain.count(root)), min(chain.count(root), SOME))
+        yield from (table[root, other] for other in some if other != flat)
 
-    def others(self, subject: Subject, place: Place, dice: random.Random) -> Iterator[Said | None]:
-        root, flat = place
-        count = the_chain(subject).inputs[root].part.tensor.element_count
-        yield (self.said(subject, place) or ())[:1]
-        yield from (
-            self.said(subject, (root, other)) for other in dice.sample(range(count), min(count, 8)) if other != flat
-        )
-
-    def prompt(self, subject: Subject, place: Place) -> str:
-        chain = the_chain(subject)
-        return subject.sentence("reach.prompt", element=root_element(chain, *place), count=len(chain.stages))
+    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
+        return [*map(chain.cell_text, said)] or [sentence("reach.none")]
 
     def says(self, question: Question) -> str:
-        subject, place = question.subject, self.place(question)
-        chain, found = the_chain(subject), self.said(subject, place)
-        name = root_element(chain, *place)
-        if not found:
-            return subject.sentence("reach.says_none", element=name)
-        path = _ended_path(subject, found[0])
-        return subject.sentence("reach.says", element=name, places=self.named(subject, place, found), path=path)
+        chain, place = the_chain(question.subject), _place_of(question)
+        said, name = self.table(chain)[place], self.asked(chain, place)
+        if not said:
+            return sentence("reach.says_none", element=name)
+        places = self.text(chain, place, said)
+        return sentence("reach.says", element=name, places=places, path=chain.way_text(said[0]))
 
 
 class DeadKind(ChainKind):
@@ -239,66 +244,65 @@ class DeadKind(ChainKind):
 
     name = "dead"
 
-    def every(self, subject: Subject) -> Iterator[Place]:
-        chain = the_chain(subject)
-        for root in _data_roots(chain):
-            dead = self.said(subject, (root,)) or ()
-            if chain.dead(root) == len(dead) and 0 < len(dead) <= MOST_PLACES:  # none steers others
-                yield (root,)
+    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+        found = {*chain.ends(rule).values()}
+        every = {root: range(chain.count(root)) for root in chain.data_inputs()}
+        return {(root,): tuple(flat for flat in flats if (root, flat) not in found) for root, flats in every.items()}
 
-    def said(self, subject: Subject, place: Place, rule: str = "") -> Said | None:
-        (root,) = place
-        found, count = {*ends_by(subject, rule).values()}, the_chain(subject).inputs[root].part.tensor.element_count
-        return tuple(flat for flat in range(count) if (root, flat) not in found)
+    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
+        return 0 < len(said) == chain.dead(place[0])  # none steers others
 
-    def named(self, subject: Subject, place: Place, said: Said | None) -> str | None:
-        if said is None or len(said) > MOST_PLACES:
-            return None
-        names = [root_element(the_chain(subject), place[0], flat, bare=True) for flat in said]
-        return listed(names) or subject.sentence("dead.none")
-
-    def others(self, subject: Subject, place: Place, dice: random.Random) -> Iterator[Said | None]:
-        right, count = self.said(subject, place) or (), the_chain(subject).inputs[place[0]].part.tensor.element_count
+    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
+        right, count = self.table(chain)[place], chain.count(place[0])
         wrong = [tuple((x + by) % count for x in right) for by in dice.sample(range(1, count), min(count - 1, 4))]
         yield from (tuple(sorted(said)) for said in [*wrong[:1], (), *wrong[1:]])
 
-    def wished(self, chain: Chain, at: At) -> Place | None:
-        return (at.place.number,)
-
-    def prompt(self, subject: Subject, place: Place) -> str:
-        chain = the_chain(subject)
-        return subject.sentence("dead.prompt", name=_root_name(chain, place[0]), count=len(chain.stages))
+    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
+        return [chain.input_text(place[0], flat, bare=True) for flat in said] or [sentence("dead.none")]
 
     def says(self, question: Question) -> str:
-        subject, place = question.subject, self.place(question)
-        dead, whole = self.said(subject, place) or (), the_chain(subject).inputs[place[0]].part.tensor.element_count
-        return subject.sentence("dead.says", names=self.named(subject, place, dead), count=len(dead), whole=whole)
+        chain, place = the_chain(question.subject), _place_of(question)
+        said = self.table(chain)[place]
+        names = self.text(chain, place, said)
+        return sentence("dead.says", names=names, count=len(said), whole=chain.count(place[0]))
 
 
-# ---- the chain of a subject
+def _wished(chain: AskedChain, at: At) -> Place:
+    """The place that an author names; one that isn't asked about where there is no such element."""
+    number = at.place.number
+    if at.place.is_output or not at.index or number >= len(chain.inputs):
+        return (number, at.index) if at.place.is_output else (number,)
+    sizes = chain.inputs[number].part.tensor.sizes
+    is_there = len(at.index) == len(sizes) and all(np.less(at.index, sizes))
+    return (number, flat_in(at.index, sizes)) if is_there else ()
 
 
-def chain_of(subject: Subject) -> Chain | None:
+def _place_of(question: Question) -> Place:
+    """What a question is about."""
+    return question.cell if question.at is not None else question.cells[0]
+
+
+def _early(chain: AskedChain, place: Place) -> list[Said]:
+    """What is answered by who stops before the last stage back: its index, taken for the input's."""
+    path = chain.source(*place)
+    sizes = chain.inputs[path.root].part.tensor.sizes
+    fitting = [hop.index for hop in reversed(path.hops) if len(hop.index) == len(sizes)]
+    return [((path.root, flat_in(index, sizes)),) for index in fitting if all(np.less(index, sizes))]
+
+
+def the_chain(subject: Subject) -> AskedChain:
+    """The chain of a subject that a question about it was made of."""
+    return subject.keep("chain", lambda: AskedChain(subject.experiment))
+
+
+def _chain_of(subject: Subject) -> AskedChain | None:
     """The chain that ends with a subject's experiment; None where nothing is asked about one.
 
-    That is so without wires, where it can't run or is too large, and where an element of the last stage comes by an
-    index or length outside its range.
+    That is so where it can't run or is too large, and where an element of the last stage comes by an index or length
+    outside its range.
     """
-    return subject.keep("chain", lambda: _chain_of(subject.experiment)) if subject.experiment.is_wired else None
-
-
-def the_chain(subject: Subject) -> Chain:
-    """`chain_of` a subject that a question about it was made of."""
-    chain = chain_of(subject)
-    assert chain is not None
-    return chain
-
-
-def _chain_of(experiment: Experiment) -> Chain | None:
-    from ...session.chains import Chain  # most experiments have no wires
-
     try:
-        chain = Chain(experiment)
+        chain = AskedChain(subject.experiment)
     except DmlvizError:
         return None
     last, flats = len(chain.stages) - 1, [np.arange(part.tensor.element_count) for part in chain.outputs]
@@ -308,62 +312,8 @@ def _chain_of(experiment: Experiment) -> Chain | None:
     return None if is_clamped else chain
 
 
-def ends_by(subject: Subject, rule: str = "") -> dict[Cell, End | None]:
-    """Where all elements of the last stage come from, by a wrong rule or in truth; worked out once."""
-    from .lib.chain_maps import origin
-
-    chain = the_chain(subject)
-    cells = (cell for k, part in enumerate(chain.outputs) for cell in every_cell(k, part.tensor.sizes))
-    return subject.keep(("ends", rule), lambda: {cell: origin(chain, rule, *cell) for cell in cells})
-
-
-def told_rules(subject: Subject) -> list[str]:
-    """Ids of the wrong rules that say something else of some element than the truth."""
-    return [rule.id for rule in CHAIN_RULES if ends_by(subject, rule.id) != ends_by(subject)]
-
-
-def _data_roots(chain: Chain) -> list[int]:
-    """The numbers of the chain's inputs that hold data."""
-    return [number for number, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
-
-
-# ---- words
-
-
-def _root_name(chain: Chain, number: int) -> str:
-    """An input of a chain, with its stage."""
-    root = chain.inputs[number]
-    return f"{root.part.path} ({plain(chain.stages[root.stage].name, 40)})"
-
-
-def root_element(chain: Chain, number: int, flat: int, *, bare: bool = False) -> str:
-    """An element of an input, by its flat number: `InputTensor[0,5]`.
-
-    Where others hold data too, its stage is named behind it, unless it is to be `bare`.
-    """
-    root, alone = chain.inputs[number], bare or len(_data_roots(chain)) == 1
-    stage = "" if alone else f" ({plain(chain.stages[root.stage].name, 40)})"
-    return f"{root.part.path}{brackets(index_in(flat, root.part.tensor.sizes))}{stage}"
-
-
-def _end_element(chain: Chain, cell: Cell) -> str:
-    """An element of the last stage: `twice[0,9]`."""
-    return chain.element_text(len(chain.stages) - 1, *cell)
-
-
-def _ended_path(subject: Subject, cell: Cell) -> str:
-    """The way back of one element that comes from an input, stage by stage."""
-    chain = the_chain(subject)
-    path = chain.source(*cell)
-    places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-    root = flat_in(path.index, chain.inputs[path.root].part.tensor.sizes)
-    return " ⇠ ".join([*places, root_element(chain, path.root, root)])
-
-
 def _stage_text(stage: Experiment) -> str:
     """A stage in one line, of what steers it its few values: `JOIN Axis 1: halves[1], halves[0] → {1, 8}`."""
-    from ...session.wiring import wire_name, wires
-
     desc, reads = stage.desc, {part.path: wire_name(wire) for part, wire in wires(stage)}
     fields = sorted(desc.ATTRIBUTES, key=lambda field: field.is_list)
     numbers = ", ".join(f"{field.name} {field.shown(desc.get(field.name))}" for field in fields)

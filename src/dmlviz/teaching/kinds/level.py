@@ -1,21 +1,153 @@
-"""`level`: make these outputs; any desc of any operator that does will do."""
+"""`fixes` and `level`, whose answers are a desc: mend this one, or make these outputs with any that does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from dataclasses import replace
 from typing import Any
 
+from msgspec import Struct
+
 from ...desc.base import Desc
+from ...desc.fields import Role
 from ...desc.tensors import braces
-from ...errors import DmlvizError
+from ...desc.value_sources import Listed, parse_source
+from ...errors import DmlvizError, quote
+from ...formats.json_text import parse_json
+from ...operators.fixes.differences import edits_between
 from ...operators.registry import operator_of
+from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
-from ...session.experiments import Experiment
+from ...session.reading import parse_desc
+from ...session.writing import dump_desc
 from ..questions.answers import Answer
-from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, explained_by, flowed, outputs_in, why_not
-from ..questions.question import ANYTHING, Kind, Picture, Quantity, Question, Wish
+from ..questions.goals import MOST_ELEMENTS, Outcome, Steering, first_error
+from ..questions.question import ANYTHING, Form, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
-from .lib.desc_answers import DescAnswer, DescForm, desc_json
+from ..words.catalogue import sentence
+from .rules import is_accepted_by
+
+MOST_EDITS = 3
+"""Numbers and types that an answer may change, unless every known fix changes more."""
+
+
+class DescAnswer(Struct, frozen=True):
+    """A desc, and the values of its index and length tensors by path, where they are given."""
+
+    desc: Desc
+    steering: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+
+
+def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
+    """An answer from its JSON: a desc, or an object with `desc` and, where they differ, `type` and `values`.
+
+    `kind` is the type of the question's desc. Raises DmlvizError with a sentence.
+    """
+    if not isinstance(given, dict):
+        raise DmlvizError(f"answer is {quote(given)}, expected a desc, as session files write it.")
+    members: dict[str, Any] = given if "desc" in given else {"desc": given}
+    for key in members:
+        if key not in ("type", "desc", "values", "name", "feature_level"):
+            raise DmlvizError(f"answer has {quote(key)}, expected only type, desc and values.")
+    named, values = members.get("type", kind), members.get("values", {})
+    if named != kind and not (any_operator and isinstance(named, str)):
+        raise DmlvizError(f"answer.type is {quote(named)}, expected {quote(kind)}.")
+    desc = parse_desc(named, members["desc"])
+    if not isinstance(values, dict):
+        raise DmlvizError(f"answer.values is {quote(values)}, expected an object with index or length values.")
+    data = {part.field.name for part in desc.inputs if part.field.role is Role.DATA}
+    paths = [part.path for part in desc.inputs if part.field.role is not Role.DATA]
+    steering: dict[str, tuple[Any, ...]] = {}
+    for path, entry in values.items():
+        if path in data:
+            continue  # data is given: what is said of it has no part
+        source = parse_source(entry, f"answer.values.{path}")
+        if path not in paths or not isinstance(source, Listed) or {*map(type, source.items)} - {int}:
+            expected = f"integers, of index or length tensors only: {', '.join(paths) or 'none'}"
+            raise DmlvizError(f"answer.values.{path} is {quote(entry)}, expected {expected}.")
+        steering[path] = source.items
+    return DescAnswer(desc, tuple(sorted(steering.items())))
+
+
+class DescForm(Form):
+    """A desc: of the question's operator, or of `any_operator`."""
+
+    name, how = "desc", "edit"
+
+    def __init__(self, *, any_operator: bool = False) -> None:
+        self._any_operator = any_operator
+
+    def read(self, question: Question, given: object) -> DescAnswer:
+        return read_desc(given, question.subject.desc.TYPE, any_operator=self._any_operator)
+
+    def json(self, answer: DescAnswer) -> dict[str, Any]:
+        members: dict[str, Any] = {"type": answer.desc.TYPE, "desc": dump_desc(answer.desc)}
+        if answer.steering:
+            members["values"] = {path: list(items) for path, items in answer.steering}
+        return members
+
+    def text(self, question: Question, answer: DescAnswer) -> str:
+        return json.dumps(self.json(answer))
+
+    def typed(self, question: Question, text: str) -> Any:
+        return parse_json(text)
+
+
+class FixesKind(Kind):
+    """Asks to mend a desc; the answer is a desc."""
+
+    name, form = "fixes", DescForm()
+    authored, of_any_desc = True, True
+    stage = 2
+
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        if subject.valid or not _mending_fixes(subject):
+            return None
+        level, most = subject.experiment.feature_level, _most_edits(subject)
+        prompt = subject.sentence("fixes.prompt", level=level, count=most)  # there are always several
+        return self.pose(subject, seed, prompt, {"fixes"})
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        subject = question.subject
+        if rule is not None and is_accepted_by(subject, rule):
+            return DescAnswer(subject.desc)  # there is nothing to mend
+        return DescAnswer(_mending_fixes(subject)[0].desc)
+
+    def score(self, question: Question, answer: DescAnswer) -> float:
+        """1 for a valid desc with few enough numbers changed, else 0."""
+        subject = question.subject
+        near = edits_between(subject.desc, answer.desc) <= _most_edits(subject)
+        return float(near and first_error(answer.desc, subject.experiment.feature_level) is None)
+
+    def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
+        tried = Subject(replace(question.subject.experiment, desc=answer.desc))
+        if first_error(answer.desc, tried.experiment.feature_level) is None:
+            return ()  # it passes, but it is too far away
+        return tuple(rule.id for rule in tried.rules if is_accepted_by(tried, rule))
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
+        say = question.subject.sentence
+        change = ", ".join(change.what for change in nearest.changes) or say("fixes.one_field")
+        look = say("fixes.look", field=broken.field)
+        return look, broken.message, say("fixes.change", what=change), self.says(question)
+
+    def says(self, question: Question) -> str:
+        subject = question.subject
+        return subject.sentence("fixes.says", fix=", ".join(map(str, _mending_fixes(subject)[0].changes)))
+
+
+def _mending_fixes(subject: Subject) -> list[Fix]:
+    """Fixes after which no error is left, and operator and level are as before; those that change the least first."""
+    level = subject.experiment.feature_level
+    fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
+    mending = [fix for fix in fixes if fix.mends_all and fix.feature_level is level and not fix.turned]
+    return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc))
+
+
+def _most_edits(subject: Subject) -> int:
+    """How many numbers and types an answer may change."""
+    return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc))
 
 
 class LevelKind(Kind):
@@ -33,7 +165,7 @@ class LevelKind(Kind):
         subject: Subject,
         goal: Picture,
         solution: Desc,
-        steering: dict[str, tuple[int, ...]] | None = None,
+        steering: Steering | None = None,
         prompt: str = "",
         seed: int = 0,
     ) -> Question:
@@ -44,88 +176,55 @@ class LevelKind(Kind):
         """
         for part in subject.desc.inputs:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
-                raise DmlvizError(
-                    f"{part.path} has {part.tensor.element_count:,} elements, expected at most {MOST_ELEMENTS}: "
-                    "a level shows all of them."
-                )
-        level = subject.experiment.feature_level
-        return Question(
-            kind=self,
-            subject=subject,
-            seed=seed,
-            prompt=prompt or subject.sentence("level.prompt", sizes=_goal_sizes(subject, goal), level=level),
-            truth=DescAnswer(solution, tuple(sorted((steering or {}).items()))),
-            goal=goal,
-            hidden=frozenset({"fixes"}),
-        )
+                expected = f"at most {MOST_ELEMENTS}: a level shows all of them"
+                raise DmlvizError(f"{part.path} has {part.tensor.element_count:,} elements, expected {expected}.")
+        level, items = subject.experiment.feature_level, sorted((steering or {}).items())
+        truth = DescAnswer(solution, tuple((path, tuple(numbers)) for path, numbers in items))
+        prompt = prompt or sentence("level.prompt", sizes=_goal_sizes(goal), level=level)
+        return self.pose(subject, seed, prompt, {"fixes"}, truth, goal=goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        if rule is None:
-            return question.truth
-        start = DescAnswer(question.subject.desc)  # what looks won already is left as it is
-        return start if rule.id in self.rules(question, start) else None
+        return question.truth
 
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        yield from ()
+    def _tried(self, question: Question, answer: DescAnswer) -> Outcome:
+        assert question.goal is not None
+        return Outcome(question.subject.experiment, question.goal, answer.desc, dict(answer.steering))
 
     def score(self, question: Question, answer: DescAnswer) -> float:
-        """1 if the desc's outputs are the goal's, whatever its operator, else 0."""
-        tried = _experiment_of(question, answer)
-        return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _wanted_outputs(question))
+        return float(self._tried(question, answer).won)
 
     def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
-        tried = _experiment_of(question, answer)
-        return () if isinstance(tried, str) else Attempt(tried).explaining_rules(_wanted_outputs(question))
+        return self._tried(question, answer).rules
 
     def explanation(self, question: Question, answer: DescAnswer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        tried = _experiment_of(question, answer)
-        assert isinstance(tried, Experiment)
-        rule = next(rule for rule in operator_of(answer.desc).misreadings() if rule.id == rule_id)
-        return explained_by(Attempt(tried), rule), rule.look, rule.lights
+        tried = self._tried(question, answer)
+        return tried.sentence, tried.explaining[0].look, tried.explaining[0].lights
 
     def remarks(self, question: Question, answer: DescAnswer) -> str:
-        tried = _experiment_of(question, answer)
-        if self.score(question, answer) == 1:
-            return question.subject.sentence("level.won")
-        if isinstance(tried, str):
-            return tried
-        assert question.goal is not None
-        return why_not(Attempt(tried), question.goal, marked=False)
+        return self._tried(question, answer).sentence
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
-        subject, operator = question.subject, operator_of(question.truth.desc)
-        look = subject.sentence("level.look", sizes=_goal_sizes(subject, question.goal))
-        formula = subject.sentence("level.formula", operator=operator.name)
+        say, operator = question.subject.sentence, operator_of(question.truth.desc)
+        look, formula = (
+            say("level.look", sizes=_goal_sizes(question.goal)),
+            say("level.formula", operator=operator.name),
+        )
         return look, operator.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        desc, fields = question.truth.desc, []
-        for name, value in desc_json(question.truth)["desc"].items():
-            parts = [part for part in desc.parts if part.field.name == name]
-            fields += [f"{part.path} {braces(part.tensor.sizes)}" for part in parts if part.field.many]
-            if not parts:
-                fields.append(f"{name} {braces(value) if isinstance(value, list) else value}")
-        fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
-        name = operator_of(question.truth.desc).name
-        return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))
+        desc = question.truth.desc
+        sizes = {part.path: part.tensor.sizes for part in desc.parts if part.field.many}
+        fields = [f"{path} {braces(numbers)}" for path, numbers in (*sizes.items(), *question.truth.steering)]
+        numbers = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES]
+        name = operator_of(desc).name
+        return sentence("level.says", operator=name, fields=", ".join([*numbers, *fields]))
 
 
-def _goal_sizes(subject: Subject, goal: Picture) -> str:
+def _goal_sizes(goal: Picture) -> str:
     """The sizes of all outputs of a goal, as text."""
-    return subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+    return sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
-def _wanted_outputs(question: Question) -> Outputs:
-    """The goal's outputs in the form that is compared."""
-    assert question.goal is not None
-    return outputs_in(question.goal, question.subject.desc.inputs[0].tensor.data_type)
-
-
-def _experiment_of(question: Question, answer: DescAnswer) -> Experiment | str:
-    """The experiment that an answer is; a sentence on why the elements don't fit where they don't."""
-    return flowed(question.subject.experiment, answer.desc, dict(answer.steering))
-
-
-LEVEL = LevelKind()
-KINDS = (LEVEL,)
+FIXES, LEVEL = FixesKind(), LevelKind()
+KINDS = FIXES, LEVEL

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from ...desc.tensors import braces
 from ...errors import DmlvizError
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import LETTERS, Answer
-from ..questions.question import ANYTHING, Choice, Kind, Quantity, Question, Wish
+from ..questions.question import ANYTHING, Choice, Kind, Question, Wish
 from ..questions.subject import Subject
 
 MOST = 8
@@ -40,12 +38,10 @@ class MisprintKind(Kind):
     ) -> Question:
         """A question of an author: `texts[right]` is the misprint; `rules` says which text a rule's holder takes.
 
-        Texts are shuffled by the seed. Raises DmlvizError for fewer than two texts, equal ones, or a wrong number.
+        Texts are shuffled by the seed. Raises DmlvizError for fewer than two texts, equal ones, or too many.
         """
         if not 2 <= len(texts) <= MOST or len(set(texts)) < len(texts):
             raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {MOST} that differ.")
-        if not 0 <= right < len(texts):
-            raise DmlvizError(f"right is {right}, expected 0 to {len(texts) - 1}.")
         order = list(range(len(texts)))
         self.dice(subject, seed).shuffle(order)
         letter_of = dict(zip(order, LETTERS, strict=False))
@@ -55,31 +51,15 @@ class MisprintKind(Kind):
         return replace(question, answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        return question.truth if rule is None else question.answers.get(rule.id, question.truth)
+        return question.truth
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         say = question.subject.sentence
         return say("misprint.look"), question.subject.title, say("misprint.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
-        return question.subject.sentence("misprint.says", letter=question.truth, text=_text(question))
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        """What of the desc shows that a text is misprinted: numbers and sizes that it says, names that aren't there."""
-        desc, text = question.subject.desc, _text(question)
-        for field in desc.ATTRIBUTES:
-            if re.search(rf"\b{field.name}\b", text, re.IGNORECASE):
-                yield Quantity("field", field.name)
-        for part in desc.parts:
-            if braces(part.tensor.sizes).replace(" ", "") in text.replace(" ", ""):
-                yield Quantity("sizes", part.path)
-        if {*re.findall(r"\b[A-Z]\w*Tensors?\b", text)} - {field.name for field in desc.FIELDS}:
-            yield Quantity("name")
-
-
-def _text(question: Question) -> str:
-    """The text that is misprinted."""
-    return next(choice.text for choice in question.choices if choice.id == question.truth)
+        text = next(choice.text for choice in question.choices if choice.id == question.truth)
+        return question.subject.sentence("misprint.says", letter=question.truth, text=text)
 
 
 MISPRINT = MisprintKind()

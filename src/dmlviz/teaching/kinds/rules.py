@@ -1,23 +1,19 @@
-"""`valid`, `lowest`, `fixes`: which rules a desc breaks, which feature level takes it, and how it is mended."""
+"""`valid`, `lowest`: which rules a desc breaks, and which feature level takes it."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
 
 from ...desc.levels import LEVELS, FeatureLevel
-from ...operators.fixes.differences import edits_between
-from ...operators.report import Fix, Severity, root_of
+from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import NOTHING, Answer
-from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Choice, Form, Kind, Question, Wish
 from ..questions.subject import Subject
-from .lib.desc_answers import DescAnswer, DescForm
 from .lib.forms import CHOICES
 
 CANDIDATES = 5
@@ -26,17 +22,13 @@ MOST_WORDS = 44
 """Words of the choices together."""
 NONE = "none"
 """The answer where no level takes the desc; null in JSON."""
-MOST_EDITS = 3
-"""Numbers and types that an answer may change, unless every known fix changes more."""
 
 
 class ValidKind(Kind):
     """Asks which rules the desc breaks; the answer is a tuple of their ids, () for a valid desc."""
 
     name, form = "valid", CHOICES
-    about_rules, told_by_rules = True, True
-    of_any_desc = True
-    confirms_elsewise = True
+    about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
     alternatives = 10
     stage = 2
 
@@ -72,20 +64,17 @@ class ValidKind(Kind):
         return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, sentence, says = question.subject, question.subject.sentence, self.says(question)
+        subject, say, says = question.subject, question.subject.sentence, self.says(question)
         errors = subject.report.errors
-        formula = sentence("valid.formula", count=len(question.choices), broken=len(question.truth))
+        formula = say("valid.formula", count=len(question.choices), broken=len(question.truth))
         if not errors:
-            return sentence("valid.look_all"), sentence("valid.rule"), formula, says
-        look = sentence("valid.look", field=root_of(errors[0].field))
+            return say("valid.look_all"), say("valid.rule"), formula, says
+        look = say("valid.look", field=root_of(errors[0].field))
         return look, subject.rule_sentence(errors[0].id) or errors[0].id, formula, says
 
     def says(self, question: Question) -> str:
-        subject = question.subject
-        errors = subject.report.errors
-        if not errors:
-            return subject.sentence("valid.says")
-        return f"{errors[0].id}: {errors[0].message}"
+        errors = question.subject.report.errors
+        return f"{errors[0].id}: {errors[0].message}" if errors else question.subject.sentence("valid.says")
 
 
 def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
@@ -140,9 +129,7 @@ class LowestKind(Kind):
     """Asks for the lowest feature level that takes the desc; the answer is its name, or `NONE`."""
 
     name, form = "lowest", LevelForm()
-    about_rules, told_by_rules = True, True
-    of_any_desc = True
-    confirms_elsewise = True
+    about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
     alternatives = 8
     stage = 3
 
@@ -162,21 +149,9 @@ class LowestKind(Kind):
         none = Choice(NONE, question.subject.sentence("page.no_level"))
         return (*(Choice(level.value, level.value) for level in LEVELS), none)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        sentence = question.subject.sentence
-        return sentence("lowest.look"), sentence("lowest.rule"), sentence("lowest.formula"), self.says(question)
-
     def says(self, question: Question) -> str:
-        desc, level, sentence = question.subject.desc, question.truth, question.subject.sentence
-        if level == NONE:
-            return sentence("lowest.says_none")
-        name = question.subject.operator.name
-        for field in desc.ATTRIBUTES:
-            content = desc.get(field.name)
-            if _level_text(field.needs(content)) == level:
-                value = field.shown(content)
-                return sentence("lowest.says_choice", level=level, operator=name, path=field.name, value=value)
-        return sentence("lowest.says", level=level, operator=name)
+        key = "lowest.says_none" if question.truth == NONE else "lowest.says"
+        return question.subject.sentence(key, level=question.truth, operator=question.subject.operator.name)
 
 
 def _level_text(level: FeatureLevel | None) -> str:
@@ -184,65 +159,4 @@ def _level_text(level: FeatureLevel | None) -> str:
     return NONE if level is None else str(level.value)
 
 
-class FixesKind(Kind):
-    """Asks to mend a desc; the answer is a desc."""
-
-    name, form = "fixes", DescForm()
-    authored, of_any_desc = True, True
-    stage = 2
-
-    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if subject.valid or not _mending_fixes(subject):
-            return None
-        most = _most_edits(subject)
-        level = subject.experiment.feature_level
-        prompt = subject.sentence("fixes.prompt", level=level, count=most)  # there are always several
-        return self.pose(subject, seed, prompt, {"fixes"})
-
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        subject = question.subject
-        if rule is not None and is_accepted_by(subject, rule):
-            return DescAnswer(subject.desc)  # there is nothing to mend
-        return DescAnswer(_mending_fixes(subject)[0].desc)
-
-    def score(self, question: Question, answer: DescAnswer) -> float:
-        """1 for a valid desc with few enough numbers changed, else 0."""
-        subject = question.subject
-        near = edits_between(subject.desc, answer.desc) <= _most_edits(subject)
-        return float(near and is_valid(answer.desc, subject.experiment.feature_level))
-
-    def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
-        subject = question.subject
-        if is_valid(answer.desc, subject.experiment.feature_level):
-            return ()  # it passes, but it is too far away
-        tried = Subject(replace(subject.experiment, desc=answer.desc))
-        return tuple(rule.id for rule in subject.rules if is_accepted_by(tried, rule))
-
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
-        say = question.subject.sentence
-        changed = [change.what for change in nearest.changes]
-        change = ", ".join(changed) or say("fixes.one_field")
-        reason = broken.message
-        return say("fixes.look", field=broken.field), reason, say("fixes.change", what=change), self.says(question)
-
-    def says(self, question: Question) -> str:
-        subject = question.subject
-        return subject.sentence("fixes.says", fix=", ".join(map(str, _mending_fixes(subject)[0].changes)))
-
-
-def _mending_fixes(subject: Subject) -> list[Fix]:
-    """Fixes after which no error is left, and operator and level are as before; those that change the least first."""
-    level = subject.experiment.feature_level
-    fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
-    mending = [fix for fix in fixes if fix.mends_all and fix.feature_level is level and not fix.turned]
-    return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc))
-
-
-def _most_edits(subject: Subject) -> int:
-    """How many numbers and types an answer may change."""
-    return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc))
-
-
-VALID, FIXES = ValidKind(), FixesKind()
-KINDS = VALID, LowestKind(), FIXES
+KINDS = ValidKind(), LowestKind()

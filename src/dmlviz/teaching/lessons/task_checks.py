@@ -15,8 +15,7 @@ from ...session.experiments import Experiment, Session
 from ...session.reading import meant_by
 from ..kinds.level import LEVEL
 from ..kinds.misprint import MISPRINT
-from ..levels.authored_levels import nearer
-from ..levels.level import Level
+from ..levels.level import Level, nearer
 from ..questions.answers import shown
 from ..tasks.changed_descs import differing, written_numbers
 from ..tasks.tasks import ELEMENTS, PANELS, Ask, AuthoredQuestion, Task, question_of
@@ -141,7 +140,7 @@ def _level_faults(level: Level) -> Iterator[str]:
             allowed = ", ".join(level.may_change) or "nothing"
             yield f"task.solutions[{k}] needs {locked}, expected only what task.may_change has: {allowed}."
         if not level.wins(tried):
-            yield f"task.solutions[{k}] doesn't make the goal: {level.judge(tried, marked=False).sentence}"
+            yield f"task.solutions[{k}] doesn't make the goal: {level.judge(tried).sentence}"
         counts.append(level.numbers_changed(tried))
     if min(counts) != level.par:
         yield f"task.par is {level.par}, expected {min(counts)}: so many numbers does the nearest solution change."

@@ -1,50 +1,36 @@
-"""Levels: find a desc that makes the goal; what may change, how far a try is from the start, and what it comes to."""
+"""Levels: find a desc that makes the goal; what may change, how far a try is from the start, and how one is made."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from msgspec import Struct
+from msgspec import convert
 
+from ...desc.base import Desc
+from ...desc.value_sources import nest
 from ...errors import DmlvizError, TaskError
+from ...session.cell_edits import listed
 from ...session.experiments import Experiment
-from ..kinds.level import LEVEL
-from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
+from ...session.writing import dump_desc
+from ..kinds.level import LEVEL, DescAnswer, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.answers import Answer
-from ..questions.goals import Attempt, Outputs, explained_by, flowed, outputs_in, picture_of, why_not
-from ..questions.question import Picture, Question
-from ..tasks.changed_descs import Change, changed, differing, numbers_between, steering_of
-from ..tasks.tasks import AuthoredQuestion, Task, wanted_picture
+from ..questions.goals import MOST_ELEMENTS, Attempt, Outcome, flowed
+from ..questions.question import Question
+from ..tasks.changed_descs import Change, changed, differing, numbers_between, one_off, steering_of
+from ..tasks.tasks import AuthoredQuestion, Task, task_of, wanted_picture
 from ..words.catalogue import sentence
 
+Json = dict[str, Any]
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
-Cells = frozenset[tuple[int, int]]
-"""Elements by output and flat, row-major place in it."""
-
-
-class LevelVerdict(Struct, frozen=True, kw_only=True):
-    """What a try comes to."""
-
-    won: bool = False
-    outputs: Picture | None = None
-    """The outputs that it makes; None where a rule is broken, or a tensor is too large."""
-    cells: Cells = Cells()
-    """Elements of `outputs` that the goal has otherwise, or not at all."""
-    wrong_sizes: bool = False
-    """True if outputs are others than the goal's in number or in Sizes."""
-    sentence: str
-    """One sentence, always."""
-    rules: tuple[str, ...] = ()
-    """Ids of the wrong rules by which the try would be the goal."""
-    changed: int
-    """Numbers that differ from the start."""
+MOST_TRIED = 500
+"""Descs that are tried for a nearer one."""
 
 
 class Level:
@@ -68,9 +54,8 @@ class Level:
         Types are given, and so are data values; `IndicesTensor` stands for its values and Sizes.
         """
         plain = re.sub(r"\[\d+\]", "", path)
-        if plain.endswith(".DataType"):
-            return False
-        return any(plain == name or plain.startswith(f"{name}.") for name in self.may_change)
+        named = any(plain == name or plain.startswith(f"{name}.") for name in self.may_change)
+        return named and not plain.endswith(".DataType")
 
     def locked(self, tried: Experiment) -> list[str]:
         """Paths of what a try changes although `may_change` doesn't name it."""
@@ -83,77 +68,59 @@ class Level:
 
     def numbers_changed(self, tried: Experiment) -> int:
         """How many numbers a try changes, adds or removes, from the start; with another operator one more."""
-        if tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self._starts:
-            return 1 + numbers_between(self._starts[tried.desc.TYPE], tried)
-        return numbers_between(self.start, tried)
+        is_other = tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self._starts
+        return is_other + numbers_between(self._starts.get(tried.desc.TYPE, self.start), tried)
 
     @cached_property
     def _starts(self) -> dict[str, Experiment]:
-        """The starts of solutions by other operators, by type."""
-        starts: dict[str, Experiment] = {}
+        """The start, and those of solutions by other operators, by type."""
+        starts = {self.start.desc.TYPE: self.start}
         for k, solution in enumerate(self.task.solutions):
-            if solution.start is not None and solution.type not in ("", self.start.desc.TYPE):
+            if solution.start is not None and solution.type:
                 begun = Change(type=solution.type, start=solution.start)
                 starts.setdefault(solution.type, changed(self.start, begun, f"task.solutions[{k}]"))
         return starts
 
     def start_of(self, kind: str) -> Experiment | None:
         """Where a try by an operator of that type begins; None where the level has no start for it."""
-        return self.start if kind == self.start.desc.TYPE else self._starts.get(kind)
+        return self._starts.get(kind)
 
     def solution(self, k: int = 0) -> Experiment:
         """Solution `k`, with the start's values. Raises TaskError for one that is no desc."""
         return changed(self.start, self.task.solutions[k], f"task.solutions[{k}]")
 
-    @cached_property
-    def wanted(self) -> Outputs:
-        """The goal's outputs in the form that is compared."""
-        return outputs_in(self.goal, self.start.desc.inputs[0].tensor.data_type)
-
-    def flowed(self, tried: Experiment) -> Experiment | str:
-        """The try with the start's elements in its data tensors; a sentence on why they don't fit where they don't."""
-        return flowed(self.start, tried.desc, dict(steering_of(tried)))
-
     def tried_by(self, answer: object) -> Experiment:
         """The try that an answer's JSON is. Raises DmlvizError for one that can't be read or doesn't fit the level."""
         read = read_desc(answer, self.start.desc.TYPE, any_operator=True)
-        tried = flowed(self.start, read.desc, dict(read.steering))
-        if isinstance(tried, str):
-            raise DmlvizError(tried)
-        return tried
+        return flowed(self.start, read.desc, dict(read.steering))
 
     def wins(self, tried: Experiment) -> bool:
         """True if a try makes the goal, whatever its desc is."""
-        filled = self.flowed(tried)
-        return isinstance(filled, Experiment) and Attempt(filled).outputs == self.wanted
+        return self.judge(tried).won
 
-    def judge(self, tried: Experiment, *, marked: bool = True) -> LevelVerdict:
-        """What a try comes to; its desc may be invalid, and of any operator. `marked` if a picture marks `cells`."""
-        filled, count = self.flowed(tried), self.numbers_changed(tried)
-        if isinstance(filled, str):
-            return LevelVerdict(sentence=filled, changed=count)
-        attempt = Attempt(filled)
-        shown = picture_of(filled) if attempt.small and attempt.valid else None
-        if attempt.outputs == self.wanted:
-            return LevelVerdict(won=True, outputs=shown, sentence=self._sentence_on_win(count), changed=count)
-        goal, cells = self.goal.outputs, set[tuple[int, int]]()
-        for k, (sizes, values) in enumerate(shown.outputs if shown is not None else ()):
-            wanted = dict(zip(np.ndindex(*goal[k][0]), goal[k][1], strict=True)) if k < len(goal) else {}
-            indices = enumerate(np.ndindex(*sizes))
-            cells |= {(k, flat) for flat, index in indices if wanted.get(index) != values[flat]}
-        rules = attempt.explaining_rules(self.wanted)
-        if rules:
-            said = explained_by(attempt, next(rule for rule in attempt.misreadings if rule.id == rules[0]))
-        else:
-            said = why_not(attempt, self.goal, marked=marked)
-        wrong_sizes = shown is not None and [sizes for sizes, _ in shown.outputs] != [sizes for sizes, _ in goal]
-        return LevelVerdict(
-            outputs=shown, cells=frozenset(cells), wrong_sizes=wrong_sizes, sentence=said, rules=rules, changed=count
-        )
+    def judge(self, tried: Experiment) -> LevelOutcome:
+        """What a try comes to; its desc may be invalid, and of any operator."""
+        return LevelOutcome(self, tried)
 
-    def _sentence_on_win(self, count: int) -> str:
-        """What is said to a try that wins with `count` numbers changed."""
-        return sentence("level.over", count=count, par=self.par)
+
+class LevelOutcome(Outcome):
+    """What a try at a level comes to."""
+
+    def __init__(self, level: Level, tried: Experiment) -> None:
+        super().__init__(level.start, level.goal, tried.desc, steering_of(tried))
+        self._level, self._tried = level, tried
+
+    @cached_property
+    def changed(self) -> int:
+        """Numbers that differ from the start."""
+        return self._level.numbers_changed(self._tried)
+
+    @property
+    def sentence(self) -> str:
+        if not self.won:
+            return super().sentence
+        par = self._level.par
+        return sentence("level.over", count=self.changed, par=par)
 
 
 def read_answer(question: Question, given: object) -> Answer:
@@ -174,7 +141,8 @@ def read_answer(question: Question, given: object) -> Answer:
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
     """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
-    return desc_json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
+    made: Mapping[str, Any] = LEVEL.json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
+    return made
 
 
 def best(level: Level, answers: Iterable[Answered]) -> int | None:
@@ -186,3 +154,77 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
             with suppress(DmlvizError):
                 counts.append(level.numbers_changed(level.tried_by(answered.answer)))
     return min(counts, default=None)
+
+
+# ---- made of two descs: one that makes the goal, and one where a student starts
+
+
+def goal_of(experiment: Experiment) -> Json:
+    """The members `goal` and `solutions` of a task: the experiment's outputs, and its desc as the solution.
+
+    Raises TaskError for a desc without outputs that can be a goal.
+    """
+    attempt, lean = Attempt(experiment), lean_desc(experiment.desc)
+    if attempt.outputs is None:
+        expected = f"a valid one of at most {MOST_ELEMENTS} elements a tensor, whose outputs DirectML promises"
+        raise TaskError(f"The desc can't be the goal, expected {expected}.")
+    made = [(part.tensor.sizes, attempt.trace.reference(k)) for k, part in enumerate(attempt.trace.outputs)]
+    goal = [{"Sizes": list(sizes), "values": nest(listed(array.reshape(-1)), sizes)} for sizes, array in made]
+    sizes = {part.path: part.tensor.sizes for part in experiment.desc.inputs}
+    values = {path: nest(items, sizes[path]) for path, items in steering_of(experiment).items()}
+    solution = {"type": lean.TYPE, "desc": dump_desc(lean), **({"values": values} if values else {})}
+    return {"goal": goal, "solutions": [solution]}
+
+
+def lean_desc(desc: Desc) -> Desc:
+    """The desc without what follows from the rest: a single output, and counts. Nobody has to change those."""
+    return desc.replace({field.name: None for field in desc.FIELDS if field.can_be_inferred})
+
+
+def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
+    """The experiment of a level that begins with `start`; `task` holds its goal and solution.
+
+    What may change and par are worked out. Raises TaskError where the goal can't be reached from there.
+    """
+    start = replace(start, desc=lean_desc(start.desc))
+    begun = task_of(replace(start, extra={"task": {**task, "kind": LEVEL.name}}))
+    assert begun is not None
+    level = Level(start, begun)
+    solution = level.solution()
+    if level.wins(start):
+        raise TaskError("The desc makes the goal already, expected one that a student has to change.")
+    if not level.wins(solution):
+        raise TaskError("The goal was set with other data values, which are given: set the goal anew.")
+    known = {"par": level.numbers_changed(solution), "may_change": _changed_fields(start, solution)}
+    return replace(start, extra={**start.extra, "task": {**task, "kind": LEVEL.name, **known}})
+
+
+def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
+    """The fields in which two experiments differ, as `may_change` names them."""
+    if start.desc.TYPE != end.desc.TYPE:
+        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not field.can_be_inferred)]
+    names = dict.fromkeys(re.sub(r"\[\d+\]", "", path) for path in differing(start, end))
+    return [name for name in names if name.partition(".")[0] == name or name.partition(".")[0] not in names]
+
+
+def nearer(level: Level) -> Experiment | None:
+    """The first try that wins with fewer numbers changed than par, none put in or out; None among the nearest few."""
+    desc = {name: tree for name, tree in dump_desc(level.start.desc).items() if level.allows(name)}
+    values = {path: [*items] for path, items in steering_of(level.start).items() if level.allows(path)}
+    most = max(n for part in level.start.desc.parts for n in (*part.tensor.sizes, part.tensor.dimension_count))
+    some: list[Json] = [{"desc": desc, "values": values}]
+    seen: set[str] = set()
+    for changes in range(1, level.par):
+        further = []
+        for tree in (tree for base in some for tree in one_off(base, lambda _: range(-most, most + 1))):
+            with suppress(DmlvizError):
+                tried = changed(level.start, convert(tree, Change), "task")
+                if level.numbers_changed(tried) == changes and str(tree) not in seen:
+                    if level.wins(tried):
+                        return tried
+                    seen.add(str(tree))
+                    further.append(tree)
+            if len(seen) == MOST_TRIED:
+                return None
+        some = further
+    return None

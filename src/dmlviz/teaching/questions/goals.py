@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,10 +16,11 @@ from ...desc.fields import Role
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType, braces
 from ...desc.value_sources import Listed, convert
+from ...errors import DmlvizError
 from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
-from ...operators.report import Severity
+from ...operators.report import Check, Severity
 from ...operators.wrong_rules import Misreading, Sizes
 from ...session.cell_edits import listed
 from ...session.experiments import Experiment
@@ -33,17 +35,14 @@ MOST_ELEMENTS = 512
 
 Outputs = tuple[tuple[Sizes, DataType | None, bytes], ...]
 """Outputs as they are compared: sizes, type (None for any) and bits of each."""
+Steering = Mapping[str, Sequence[Any]]
+"""Index and length values, by the tensor's path."""
 
 
-def has_small_tensors(desc: Desc) -> bool:
-    """True if every tensor exists and is small enough to be shown whole."""
-    return all(p.tensor.can_exist and p.tensor.element_count <= MOST_ELEMENTS for p in desc.parts)
-
-
-def is_valid(desc: Desc, level: FeatureLevel) -> bool:
-    """True if no rule of severity error is broken; no fixes are looked for."""
+def first_error(desc: Desc, level: FeatureLevel) -> Check | None:
+    """The first rule of severity error that is broken; no fixes are looked for."""
     checks = evaluate(operator_of(desc), desc, level).checks
-    return all(c.ok or c.severity is not Severity.ERROR for c in checks)
+    return next((check for check in checks if not check.ok and check.severity is Severity.ERROR), None)
 
 
 def with_lists(experiment: Experiment) -> Experiment:
@@ -57,6 +56,36 @@ def with_lists(experiment: Experiment) -> Experiment:
     return replace(experiment, values=lists)
 
 
+def flowed(start: Experiment, desc: Desc, steering: Steering) -> Experiment:
+    """An experiment of `desc` with the elements of `start`. Raises DmlvizError where they don't fit.
+
+    Data tensor k holds, row-major, the elements of `start`'s data tensor k (modulo their number). Index and length
+    tensors hold `steering` by path, else what they held.
+    """
+    held = {path: source.items for path, source in with_lists(start).values.items() if isinstance(source, Listed)}
+    models = itertools.cycle([part for part in start.desc.inputs if part.field.role is Role.DATA])
+    values: dict[str, Listed] = {}
+    for part in desc.inputs:
+        path, room = part.path, part.tensor.element_count
+        if part.field.role is Role.DATA:
+            model = next(models, part)
+            items = held.get(model.path, ())
+            if len(items) != room:
+                there = f"{len(items):,}: the values are given and stay"
+                raise DmlvizError(f"{path} has room for {room:,} elements, expected {there}.")
+            if part.tensor.data_type is not model.tensor.data_type:
+                found = f"{path}.DataType is {part.tensor.data_type}"
+                raise DmlvizError(f"{found}, expected {model.tensor.data_type}: it is given.")
+        elif path not in steering and path not in held:
+            continue
+        else:
+            items = tuple(steering.get(path, held.get(path, ())))
+            if len(items) != room:
+                raise DmlvizError(f"{path} has room for {room:,} values, found {len(items):,}.")
+        values[path] = Listed(items, part.tensor.sizes)
+    return replace(start, desc=desc, values=values)
+
+
 class Attempt:
     """A small experiment, which may be invalid, that is held against a goal."""
 
@@ -67,16 +96,13 @@ class Attempt:
     @cached_property
     def small(self) -> bool:
         """True if every tensor exists and is small enough to be shown whole."""
-        return has_small_tensors(self.desc)
+        tensors = (part.tensor for part in self.desc.parts)
+        return all(tensor.can_exist and tensor.element_count <= MOST_ELEMENTS for tensor in tensors)
 
     @cached_property
-    def valid(self) -> bool:
-        return is_valid(self.desc, self.experiment.feature_level)
-
-    @property
-    def misreadings(self) -> Sequence[Misreading[Any]]:
-        """The wrong rules about its operator."""
-        return operator_of(self.desc).misreadings()
+    def error(self) -> Check | None:
+        """The first rule that is broken."""
+        return first_error(self.desc, self.experiment.feature_level)
 
     @cached_property
     def trace(self) -> Trace:
@@ -85,7 +111,7 @@ class Attempt:
     @cached_property
     def outputs(self) -> Outputs | None:
         """The outputs; None where a tensor is large, a rule is broken, or an element isn't promised."""
-        if not self.small or not self.valid or not all_promised(self.trace):
+        if not self.small or self.error is not None or not all_promised(self.trace):
             return None
         return outputs_by(Reading(self.trace), self.desc)
 
@@ -93,15 +119,13 @@ class Attempt:
         """True if by a wrong rule the desc gives `wanted`; one about sizes tells only by those, where `by_sizes`."""
         if not self.small or not self.trace.inputs:
             return False
-        read = self.trace.read
-        if self.valid:
-            if rule.accepts is not None and rule.accepts(self.desc, read) is False:
-                return False
-            if rule.outputs is None or not rule.differs(self.desc, read):
-                return self.outputs == wanted
-        elif rule.accepts is None or rule.outputs is None or not rule.accepts(self.desc, read):
+        read, is_valid = self.trace.read, self.error is None
+        accepted = rule.accepts(self.desc, read) if rule.accepts is not None else None
+        if accepted is False or not (is_valid or (accepted and rule.outputs is not None)):
             return False
-        wrong = rule.outputs(self.desc, read) if rule.outputs is not None else None
+        if rule.outputs is None or (is_valid and not rule.differs(self.desc, read)):
+            return self.outputs == wanted
+        wrong = rule.outputs(self.desc, read)
         if wrong is None or wrong.sizes != tuple(sizes for sizes, _, _ in wanted):
             return False
         reading = Reading(self.trace, wrong, rule)
@@ -109,21 +133,14 @@ class Attempt:
 
     def would_give(self, rule: Misreading[Any], wanted: Outputs) -> bool:
         """True if a broken desc would give `wanted` with the Axis that the holder of a rule meant by its number."""
-        sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
-        if not self.small or self.valid or rule.axis is None:
+        if not self.small or self.error is None or rule.axis is None:
             return False
-        for field in self.desc.ATTRIBUTES:
-            if field.is_axis:
-                written = self.desc.get(field.name)
-                for axis in range(len(sizes)):
-                    meant = self.desc.replace({field.name: axis})
-                    if rule.axis(meant) == written:
-                        return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
+        axes = range(len(self.desc.inputs[0].tensor.sizes) if self.desc.inputs else 0)
+        for name in (field.name for field in self.desc.ATTRIBUTES if field.is_axis):
+            for meant in (self.desc.replace({name: axis}) for axis in axes):
+                if rule.axis(meant) == self.desc.get(name):
+                    return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
         return False
-
-    def explaining_rules(self, wanted: Outputs) -> tuple[str, ...]:
-        """Ids of the wrong rules by which the desc gives `wanted`, or was meant to."""
-        return tuple(rule.id for rule in self.misreadings if self.gives(rule, wanted) or self.would_give(rule, wanted))
 
 
 def all_promised(trace: Trace) -> bool:
@@ -142,9 +159,8 @@ def outputs_by(reading: Reading, desc: Desc) -> Outputs | None:
     if not reading.has_elements or any(math.prod(sizes) > MOST_ELEMENTS for sizes in reading.sizes):
         return None
     kind = desc.outputs[0].tensor.data_type if desc.outputs else None
-    return tuple(
-        (sizes, kind, reading.values(k, every_index(sizes)).tobytes()) for k, sizes in enumerate(reading.sizes)
-    )
+    every = enumerate(reading.sizes)
+    return tuple((sizes, kind, reading.values(k, every_index(sizes)).tobytes()) for k, sizes in every)
 
 
 def picture_of(experiment: Experiment) -> Picture:
@@ -154,73 +170,80 @@ def picture_of(experiment: Experiment) -> Picture:
     return Picture(tuple((part.tensor.sizes, tuple(values_of(trace.reference(k).reshape(-1)))) for k, part in outputs))
 
 
-def outputs_in(picture: Picture, data_type: DataType) -> Outputs:
-    """A picture's outputs in the form that is compared. Raises ValuesError for a value that the type doesn't hold."""
-    outputs = []
-    for sizes, values in picture.outputs:
-        elements = np.array([convert(value, data_type, "goal") for value in values], data_type.dtype)
-        outputs.append((tuple(sizes), data_type, elements.tobytes()))
-    return tuple(outputs)
+class Outcome:
+    """What a try comes to: any desc, with the elements of a start, held against a goal."""
 
+    def __init__(self, start: Experiment, goal: Picture, desc: Desc, steering: Steering) -> None:
+        self._goal, data_type = goal.outputs, start.desc.inputs[0].tensor.data_type
+        arrays = (
+            np.array([convert(v, data_type, "goal") for v in values], data_type.dtype) for _, values in self._goal
+        )
+        wanted = zip(self._goal, arrays, strict=True)
+        self._wanted = tuple((tuple(sizes), data_type, array.tobytes()) for (sizes, _), array in wanted)
+        self.attempt: Attempt | None = None
+        """None where the start's elements don't fit."""
+        self._refused = ""
+        try:
+            self.attempt = Attempt(flowed(start, desc, steering))
+        except DmlvizError as error:
+            self._refused = str(error)
 
-def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) -> Experiment | str:
-    """An experiment of `desc` with the elements of `start`; a sentence on why they don't fit where they don't.
+    @cached_property
+    def won(self) -> bool:
+        """True if it makes the goal, whatever its desc is."""
+        return self.attempt is not None and self.attempt.outputs == self._wanted
 
-    Data tensor k holds, row-major, the elements of `start`'s data tensor k (modulo their number). Index and length
-    tensors hold `steering` by path, else what they held.
-    """
-    before = with_lists(start)
-    data = [p for p in start.desc.inputs if p.field.role is Role.DATA]
-    values: dict[str, Listed] = {}
-    count = 0
-    for part in desc.inputs:
-        path, wanted = part.path, part.tensor.element_count
-        if part.field.role is Role.DATA:
-            model = data[count % len(data)] if data else part
-            elements = _listed_elements(before, model.path)
-            count += 1
-            if elements is None or len(elements) != wanted:
-                there = len(elements or ())
-                return f"{path} has room for {wanted:,} elements, expected {there:,}: the values are given and stay."
-            if part.tensor.data_type is not model.tensor.data_type:
-                return f"{path}.DataType is {part.tensor.data_type}, expected {model.tensor.data_type}: it is given."
-            values[path] = Listed(tuple(elements), part.tensor.sizes)
-            continue
-        items = steering.get(path)
-        if items is None:
-            items = _listed_elements(before, path)
-        if items is not None:
-            if len(items) != wanted:
-                return f"{path} has room for {wanted:,} values, found {len(items):,}."
-            values[path] = Listed(tuple(items), part.tensor.sizes)
-    return replace(start, desc=desc, values=values)
+    @cached_property
+    def explaining(self) -> tuple[Misreading[Any], ...]:
+        """The wrong rules by which a try that isn't the goal would be it, or was meant to."""
+        attempt, wanted = self.attempt, self._wanted
+        if attempt is None or self.won:
+            return ()
+        rules = operator_of(attempt.desc).misreadings()
+        return tuple(rule for rule in rules if attempt.gives(rule, wanted) or attempt.would_give(rule, wanted))
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of these rules."""
+        return tuple(rule.id for rule in self.explaining)
 
-def _listed_elements(experiment: Experiment, path: str) -> Sequence[Any] | None:
-    """The elements of a tensor whose values are a list; None for other values."""
-    source = experiment.values.get(path)
-    return source.items if isinstance(source, Listed) else None
+    @property
+    def sentence(self) -> str:
+        """Whether it is the goal, or why not."""
+        attempt = self.attempt
+        if self.won or attempt is None:
+            return sentence("level.won") if self.won else self._refused
+        for rule in self.explaining:
+            return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
+        if attempt.error is not None:
+            return sentence("level.broken", rule=attempt.error.id, message=attempt.error.message)
+        if not attempt.small:
+            return sentence("level.larger")
+        own, wanted = [part.tensor.sizes for part in attempt.desc.outputs], [sizes for sizes, _ in self._goal]
+        if own != wanted:
+            found, expected = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
+            return sentence("level.sizes", outputs=len(own), found=found, wanted=expected)
+        return sentence("level.unpromised" if attempt.outputs is None else "level.values")
 
+    @cached_property
+    def outputs(self) -> Picture | None:
+        """The outputs that it makes; None where a rule is broken, or a tensor is too large."""
+        attempt = self.attempt
+        is_shown = attempt is not None and attempt.small and attempt.error is None
+        return picture_of(attempt.experiment) if attempt is not None and is_shown else None
 
-def explained_by(attempt: Attempt, rule: Misreading[Any]) -> str:
-    """A sentence with the wrong rule by which a try would make the goal, and what its holder is told."""
-    return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
+    @property
+    def wrong_sizes(self) -> bool:
+        """True if `outputs` are others than the goal's in number or in Sizes."""
+        own = self.outputs.outputs if self.outputs is not None else self._goal
+        return [sizes for sizes, _ in own] != [sizes for sizes, _ in self._goal]
 
-
-def why_not(attempt: Attempt, goal: Picture, *, marked: bool) -> str:
-    """Why a try that no wrong rule explains misses the goal; `marked` if a picture marks what differs."""
-    desc = attempt.desc
-    if not attempt.valid:
-        operator = operator_of(desc)
-        checks = evaluate(operator, desc, attempt.experiment.feature_level).checks
-        broken = next(check for check in checks if not check.ok and check.severity is Severity.ERROR)
-        return sentence("level.broken", rule=broken.id, message=broken.message)
-    if not attempt.small:
-        return sentence("level.larger")
-    own, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
-    if own != wanted:
-        mine, theirs = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
-        return sentence("level.sizes", outputs=len(own), found=mine, wanted=theirs)
-    if attempt.outputs is None:
-        return sentence("level.unpromised")
-    return sentence("level.marked") if marked else sentence("level.values")
+    @cached_property
+    def cells(self) -> frozenset[tuple[int, int]]:
+        """Elements of `outputs` that the goal has otherwise, or not at all, by output and flat place in it."""
+        goal, cells = self._goal, set[tuple[int, int]]()
+        for k, (sizes, values) in enumerate(self.outputs.outputs if self.outputs is not None else ()):
+            wanted = dict(zip(np.ndindex(*goal[k][0]), goal[k][1], strict=True)) if k < len(goal) else {}
+            indices = enumerate(np.ndindex(*sizes))
+            cells |= {(k, flat) for flat, index in indices if wanted.get(index) != values[flat]}
+        return frozenset(cells)

@@ -110,8 +110,8 @@ class Quantity(Struct, frozen=True):
     """One thing that a screen may show or ask: by its place, whatever number stands there."""
 
     what: str
-    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`, `field`; a kind's name;
-    `name` of the tensors' names, which stand in every picture."""
+    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`,
+    `field`; a kind's name."""
     path: str = ""
     index: tuple[int, ...] = ()
 

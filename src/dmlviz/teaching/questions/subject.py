@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ...desc.fields import Role
 from ...desc.indexing import unravel
-from ...desc.values import Array, Indices, Values, element_of
+from ...desc.values import Array, Indices, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.general_rules import evaluate
@@ -52,11 +52,6 @@ class Reading:
         self.sizes: tuple[Sizes, ...] = wrong.sizes if wrong else tuple(part.tensor.sizes for part in trace.outputs)
 
     @property
-    def rule_id(self) -> str:
-        """The id of the wrong rule; "" for the truth."""
-        return self.rule.id if self.rule is not None else ""
-
-    @property
     def has_elements(self) -> bool:
         """True if the reading says where elements come from, False if it tells sizes alone."""
         return self._wrong is None or self._wrong.source is not None
@@ -86,58 +81,52 @@ class Reading:
         return self._trace.read.elements(*self.addresses(output, index), constant)
 
     @cached_property
+    def _outputs(self) -> list[tuple[list[Cell], Sources]]:
+        """The elements of every output, row-major, and where they come from."""
+        every = enumerate(self.sizes if self.has_elements else ())
+        return [([*every_cell(k, sizes)], self.sources(k, every_index(sizes))) for k, sizes in every]
+
+    @cached_property
     def value(self) -> dict[Cell, Value]:
         """What every output element holds, in row-major order."""
-        return self._by_cells(lambda output, index: values_of(self.values(output, index)))
+        every = ((k, every_index(self.sizes[k]), cells) for k, (cells, _) in enumerate(self._outputs))
+        return {cell: v for k, at, cells in every for cell, v in zip(cells, values_of(self.values(k, at)), strict=True)}
 
     @cached_property
     def source(self) -> dict[Cell, Cell]:
         """The input element that every output element comes from; FROM_NOWHERE for none, if the operator has such."""
-
-        def origins(output: int, index: tuple[Indices, ...]) -> list[Cell]:
-            sources = self.sources(output, index)
-            return _cells(sources.tensor, sources.index)
-
-        found = self._by_cells(origins)
-        return found if self._trace.has_constants else {cell: at for cell, at in found.items() if at != FROM_NOWHERE}
+        every = (zip(cells, _cells(sources.tensor, sources.index), strict=True) for cells, sources in self._outputs)
+        has = self._trace.has_constants
+        return {cell: at for pairs in every for cell, at in pairs if has or at != FROM_NOWHERE}
 
     @cached_property
     def via(self) -> dict[Cell, Cell]:
         """The index or length cell that sends every output element to its place; empty where none does."""
         found: dict[Cell, Cell] = {}
-        for output, sizes in enumerate(self.sizes):
-            sources = self.sources(output, every_index(sizes))
+        for cells, sources in self._outputs:
             if sources.via is not None:
-                tensors = np.full(len(sources.tensor), sources.via_tensor)
-                found |= zip(every_cell(output, sizes), _cells(tensors, sources.via), strict=True)
+                tensors = np.full(len(cells), sources.via_tensor)
+                found |= zip(cells, _cells(tensors, sources.via), strict=True)
         return found
 
     @cached_property
     def readers(self) -> dict[Cell, tuple[Cell, ...]]:
         """The output elements that come from every input element that is read, in row-major order."""
-        found: dict[Cell, list[Cell]] = {}
+        found: dict[Cell, tuple[Cell, ...]] = {}
         for cell, source in self.source.items():
-            found.setdefault(source, []).append(cell)
-        return {source: tuple(cells) for source, cells in found.items() if source != FROM_NOWHERE}
+            if source != FROM_NOWHERE:
+                found[source] = (*found.get(source, ()), cell)
+        return found
 
     @cached_property
     def promised(self) -> dict[Cell, bool]:
         """Whether DirectML promises an output element's value: its index lies in its range. {} for silent rules."""
         found: dict[Cell, bool] = {}
-        for output, sizes in enumerate(self.sizes):
-            flags, cells = self.sources(output, every_index(sizes)).flags, [*every_cell(output, sizes)]
-            if flags is not None or self.rule is None:
-                inside = [True] * len(cells) if flags is None else ((flags & CLAMPED) == 0).tolist()
-                found |= zip(cells, inside, strict=True)
+        for cells, sources in self._outputs:
+            if sources.flags is not None or self.rule is None:
+                flags = np.zeros(len(cells), np.int64) if sources.flags is None else sources.flags
+                found |= zip(cells, ((flags & CLAMPED) == 0).tolist(), strict=True)
         return found
-
-    def _by_cells(self, ask: Callable[[int, tuple[Indices, ...]], Iterable[T]]) -> dict[Cell, T]:
-        every = enumerate(self.sizes) if self.has_elements else ()
-        return {
-            cell: answer
-            for output, sizes in every
-            for cell, answer in zip(every_cell(output, sizes), ask(output, every_index(sizes)), strict=True)
-        }
 
 
 def every_index(sizes: Sizes) -> tuple[Indices, ...]:
@@ -153,24 +142,6 @@ def every_cell(number: int, sizes: Sizes) -> Iterator[Cell]:
 def _cells(tensors: Indices, index: tuple[Indices, ...]) -> list[Cell]:
     places = zip(*(axis.tolist() for axis in index), strict=True)
     return [FROM_NOWHERE if k == NOWHERE else (k, at) for k, at in zip(tensors.tolist(), places, strict=True)]
-
-
-class _Kept(Values):
-    """A tensor's values; where they are few, they are read once and kept."""
-
-    def __init__(self, values: Values) -> None:
-        super().__init__(values.tensor)
-        self._values = values
-
-    @cached_property
-    def _few(self) -> Array | None:
-        """All elements where they are few; None where they are many."""
-        count = self.tensor.element_count
-        return self._values.read(np.arange(count, dtype=np.int64)) if count <= READ_AT_ONCE else None
-
-    def read(self, flat: Indices) -> Array:
-        few = self._few
-        return self._values.read(flat) if few is None else few[flat]
 
 
 class Subject:
@@ -227,7 +198,7 @@ class Subject:
     @cached_property
     def trace(self) -> Trace:
         """The trace of the desc, which has to be valid."""
-        return Trace(self.desc, [_Kept(values) for values in self.experiment.sources_or_defaults()[0]])
+        return self.experiment.trace()
 
     @cached_property
     def rules(self) -> Sequence[Misreading[Any]]:
@@ -281,9 +252,9 @@ class Subject:
     @cached_property
     def varies(self) -> bool:
         """True if two data values of a small subject differ."""
-        data = [k for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
-        counts = [np.arange(self.desc.inputs[k].tensor.element_count, dtype=np.int64) for k in data]
-        return len({x.tobytes() for k, flat in zip(data, counts, strict=True) for x in self.trace.read(k, flat)}) > 1
+        data = [(k, part.tensor) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
+        read = (self.trace.read(k, np.arange(tensor.element_count, dtype=np.int64)) for k, tensor in data)
+        return len({element.tobytes() for elements in read for element in elements}) > 1
 
     @property
     def promised(self) -> dict[Cell, bool]:
@@ -315,21 +286,18 @@ class Subject:
         Also where the output is the input once more. Of a broken desc it is as far as its fields tell.
         """
         desc = self.desc
+        lists = [(field, desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
+        if lists and all(number == field.neutral for field, content in lists for number in content):
+            return False
         data = [part for part in desc.inputs if part.field.role is Role.DATA]
         alone = [part.tensor.sizes for part in data if not part.field.many]
-        arrays = [desc.get(field.name) for field in desc.ATTRIBUTES if field.is_list]
-        neutral = [(field.neutral,) * len(desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
-        if any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS) or (
-            arrays and arrays == neutral
-        ):
-            return False
-        if any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
+        is_one = any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS)
+        if is_one or any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
             return False
         if not self.valid or len(data) > 1 or len(desc.outputs) > 1:
             return True
         output = desc.outputs[0].tensor
         if not data[0].tensor.element_count == output.element_count <= AT_A_GLANCE:
             return True
-        flat = np.arange(output.element_count, dtype=np.int64)
-        tensor, source = self.truth.addresses(0, unravel(flat, output.sizes))
-        return not ((source == flat).all() and (tensor != NOWHERE).all())
+        tensor, source = self.truth.addresses(0, every_index(output.sizes))
+        return not ((source == np.arange(len(source))).all() and (tensor != NOWHERE).all())

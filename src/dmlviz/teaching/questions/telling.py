@@ -10,7 +10,7 @@ from .subject import Subject
 
 
 def asked_of(question: Question) -> frozenset[Quantity]:
-    """The quantities that a question asks for; of a misprint what its text is about; none of a level."""
+    """The quantities that a question asks for."""
     return frozenset(question.kind.asks(question))
 
 

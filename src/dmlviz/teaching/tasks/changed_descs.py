@@ -54,10 +54,7 @@ def changed(start: Experiment, change: Change, field: str, *, flows: bool = True
             other.sources()
             return other
         steering = ((path, source.items) for path, source in sources.items() if isinstance(source, Listed))
-        end = flowed(start, desc, dict(steering))
-    if isinstance(end, str):
-        raise TaskError(f"{field}: {end}")
-    return end
+        return flowed(start, desc, dict(steering))
 
 
 def steering_of(experiment: Experiment) -> dict[str, Items]:

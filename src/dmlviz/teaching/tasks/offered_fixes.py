@@ -13,7 +13,7 @@ from ...errors import DmlvizError
 from ...operators.fixes.differences import changes_between
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
-from ..questions.goals import is_valid
+from ..questions.goals import first_error
 from ..questions.question import Question
 from .changed_descs import one_off
 
@@ -44,7 +44,7 @@ def offered(question: Question) -> tuple[Offered, ...]:
         for other in one_off(tree[name], numbers):
             with suppress(DmlvizError):
                 edited = parse_desc(subject.desc.TYPE, {**tree, name: other})
-                tried += [edited] if not is_valid(edited, level) else []
+                tried += [edited] if first_error(edited, level) else []
     dice.shuffle(tried)
     tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:

@@ -10,8 +10,7 @@ from ...scene.steps.apart import Apart
 from ...scene.steps.order import Steps, Unit
 from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
-from ..kinds.level import LEVEL
-from ..kinds.rules import FIXES
+from ..kinds.level import FIXES, LEVEL
 from ..questions.question import Question
 from .offered_fixes import offered
 from .tasks import AuthoredQuestion, question_of, said_in_notes, task_of

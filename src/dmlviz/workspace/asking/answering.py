@@ -53,11 +53,7 @@ LEVEL_NAMES = (*(level.value for level in LEVELS), NONE)
 
 
 def form_of(question: Question) -> Form:
-    """How a question is answered: a field that is blank by its choices, or by a number, where it holds such."""
-    if question.kind.name == "blank" and question.choices:
-        return Form.CHOICE
-    if question.kind.name == "blank" and isinstance(question.truth, float):
-        return Form.NUMBER
+    """How a question is answered."""
     return TASK_FORMS[question.kind.name]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...errors import DmlvizError
-from ...teaching.kinds.lib.desc_answers import DescAnswer
+from ...teaching.kinds.level import DescAnswer
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.tasks.offered_fixes import Offered, offered
 from .answering import LEVEL_NAMES, VALID, choice_json, first_sentence

@@ -23,7 +23,7 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.pictures import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
 from ...teaching.lessons.task_checks import faults
-from ...teaching.levels.authored_levels import goal_of, started
+from ...teaching.levels.level import goal_of, started
 from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject

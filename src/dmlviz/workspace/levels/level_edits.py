@@ -112,7 +112,4 @@ def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
         for part in listed.desc.inputs
         if part.field.role is not Role.DATA and isinstance(source := listed.values.get(part.path), Listed)
     }
-    answer = flowed(start, listed.desc, steering)
-    if isinstance(answer, str):
-        raise DmlvizError(answer)
-    return answer
+    return flowed(start, listed.desc, steering)

@@ -101,7 +101,7 @@ class LevelWork:
         view = view_state_of(experiment, before)
         if view.is_preview:  # what a fix would give may be the answer
             view = replace(view, trace=None, is_preview=False)
-        elif view.live and isinstance(self.level.flowed(experiment), str):  # it would be of other elements than given
+        elif view.live and self.level.judge(experiment).attempt is None:  # it would be of other elements than given
             view = replace(view, trace=before.trace if before is not None else None, caption=LAST)
         if view.live:
             self._drawn = view

@@ -19,8 +19,8 @@ from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
 from ...session.presentation_state import Build
+from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.asking import kinds
-from ...teaching.kinds.lib.desc_answers import DescAnswer
 from ...teaching.lessons.lessons import Step
 from ...teaching.questions.answers import FROM_NOWHERE_JSON, shown
 from ...teaching.questions.question import Picture as Drawn

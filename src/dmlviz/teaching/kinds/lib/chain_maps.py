@@ -9,16 +9,37 @@ import numpy as np
 from ....desc.indexing import flat_in, index_in, put
 from ....operators.gather import Gather
 from ....operators.join import Join
+from ....operators.maps import NOWHERE
 from ....operators.reverse_subsequences import ReverseSubsequences
 from ....operators.split import Split
 from ....operators.tile import Tile
 from ....session.chains import At, Chain
 
-Turn = Callable[[Chain, At], At | None]
-"""(chain, element of a stage's output) to the element of a stage's input from which a rule's holder goes on; None where
-the rule says nothing of it."""
 OUTSIDE: At = (0, 0, ())
 """In place of an input's element: the rule leads to where no tensor has one."""
+
+
+class Here:
+    """An element of a stage's output, and what fills the inputs of that stage."""
+
+    def __init__(self, chain: Chain, at: At) -> None:
+        self.chain, (self.stage, self.output, self.index) = chain, at
+        self.desc = chain.stages[self.stage].desc
+        self.fed = [chain.fed[self.stage, k] for k in range(len(chain.traces[self.stage].inputs))]
+        """Of each input as `Chain.fed` has it."""
+        self.before = [chain.stages[stage].desc if stage != NOWHERE else None for stage, _ in self.fed]
+        """The descs of the stages that fill the inputs; None where no wire does."""
+
+    @property
+    def is_read_as_written(self) -> bool:
+        """True if no wire reads its source as other sizes: coordinates mean the same before and behind it."""
+        own = self.chain.traces[self.stage].input_sizes
+        return all(k == NOWHERE or _sizes(self.chain, k, n) == own[i] for i, (k, n) in enumerate(self.fed))
+
+
+Turn = Callable[[Here], At | None]
+"""An element of a stage's output to the element of a stage's input from which a rule's holder goes on; None where the
+rule says nothing of it."""
 
 
 def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tuple[int, int] | None:
@@ -28,11 +49,12 @@ def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tupl
     """
     turn, at = TURNS.get(rule), (len(chain.stages) - 1, output, index)
     while True:
-        turned = turn(chain, at) if turn is not None else None
+        here = Here(chain, at)
+        turned = turn(here) if turn is not None and (rule == "Q1" or here.is_read_as_written) else None
         if turned is not None and rule == "Q1":
             turn = None  # two stages change places, and no others
         read = turned or _truly(chain, at)
-        sizes = _read_sizes(chain, *read[:2])
+        sizes = chain.traces[read[0]].input_sizes[read[1]]
         if not _is_inside(read[2], sizes):
             return None
         if (led := chain.led(*read)) is None:
@@ -41,9 +63,8 @@ def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tupl
 
 
 def _truly(chain: Chain, at: At) -> At:
-    stage, output, index = at
-    source = chain.traces[stage].source(output, index)
-    return OUTSIDE if source.nowhere else (stage, source.tensor, source.index)
+    source = chain.traces[at[0]].source(*at[1:])
+    return OUTSIDE if source.nowhere else (at[0], source.tensor, source.index)
 
 
 def _is_inside(index: Sequence[int], sizes: Sequence[int]) -> bool:
@@ -54,105 +75,85 @@ def _sizes(chain: Chain, stage: int, output: int) -> tuple[int, ...]:
     return chain.traces[stage].outputs[output].tensor.sizes
 
 
-def _read_sizes(chain: Chain, stage: int, tensor: int) -> tuple[int, ...]:
-    return chain.traces[stage].input_sizes[tensor]
-
-
-def _is_read_as_written(chain: Chain, stage: int) -> bool:
-    """True if no wire reads its source as other sizes: coordinates mean the same before and behind it."""
-    wires = ((k, chain.wire(stage, k)) for k in range(len(chain.traces[stage].inputs)))
-    return all(led is None or _sizes(chain, *led) == _read_sizes(chain, stage, k) for k, led in wires)
-
-
 def _block(lengths: Sequence[int], place: int) -> tuple[int, int]:
     """(which of blocks of these lengths a place along an axis is in, place in it)."""
     block = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
     return block, place - sum(lengths[:block])
 
 
-def _order_turned(chain: Chain, at: At) -> At | None:
+def _order_turned(here: Here) -> At | None:
     """Q1: the stage before this one is gone back through first."""
-    stage, output, index = at
-    led = chain.wire(stage, 0)
-    if led is None or len(chain.traces[led[0]].outputs) > 1 or len(chain.traces[stage].outputs) > 1:
+    chain, led = here.chain, here.fed[0]
+    if here.before[0] is None or len(here.before[0].outputs) > 1 or len(here.desc.outputs) > 1:
         return None
-    inner, outer = _sizes(chain, *led), _sizes(chain, stage, output)
-    if len(inner) != len(outer) or any(len(sizes) != len(outer) for sizes in chain.traces[led[0]].input_sizes):
+    inner, outer = _sizes(chain, *led), _sizes(chain, here.stage, here.output)
+    if {len(sizes) for sizes in (inner, *chain.traces[led[0]].input_sizes)} != {len(outer)}:
         return None
-    before = _truly(chain, (*led, index)) if _is_inside(index, inner) else OUTSIDE
+    before = _truly(chain, (*led, here.index)) if _is_inside(here.index, inner) else OUTSIDE
     if not _is_inside(before[2], outer):
         return OUTSIDE
-    read = _truly(chain, (stage, output, before[2]))
+    read = _truly(chain, (here.stage, here.output, before[2]))
     return (*before[:2], read[2]) if chain.wire(*read[:2]) == led else read
 
 
-def _outer_alone(chain: Chain, at: At) -> At | None:
+def _outer_alone(here: Here) -> At | None:
     """Q2: a GATHER of a GATHER picks from what the inner one picks from."""
-    desc, led = chain.stages[at[0]].desc, chain.wire(at[0], 0)
-    inner = chain.stages[led[0]].desc if led is not None else None
-    both = isinstance(desc, Gather) and isinstance(inner, Gather) and inner.axis == desc.axis
-    return (led[0], 0, _truly(chain, at)[2]) if led and both and _is_read_as_written(chain, at[0]) else None
-
-
-def _tiled_before(chain: Chain, at: At) -> At | None:
-    """Q3: TILE of a JOIN as JOIN of TILEs, and the other way round."""
-    stage, _, index = at
-    desc, wires = chain.stages[stage].desc, [chain.wire(stage, k) for k in range(len(chain.traces[stage].inputs))]
-    sources = [chain.stages[led[0]].desc if led is not None else None for led in wires]
-    if not _is_read_as_written(chain, stage):
+    desc, inner = here.desc, here.before[0]
+    if not isinstance(desc, Gather) or not isinstance(inner, Gather) or inner.axis != desc.axis:
         return None
-    if isinstance(desc, Tile) and isinstance(sources[0], Join):
-        axis = sources[0].axis
+    return here.fed[0][0], 0, _truly(here.chain, (here.stage, 0, here.index))[2]
+
+
+def _tiled_before(here: Here) -> At | None:
+    """Q3: TILE of a JOIN as JOIN of TILEs, and the other way round."""
+    desc, before, index = here.desc, here.before, here.index
+    if isinstance(desc, Tile) and isinstance(joined := before[0], Join):
+        axis = joined.axis
         if axis >= len(desc.repeats) or (times := desc.repeats[axis]) < 2:
             return None
-        lengths = [tensor.sizes[axis] for tensor in sources[0].input_tensors]
+        lengths = [tensor.sizes[axis] for tensor in joined.input_tensors]
         block, place = _block([n * times for n in lengths], index[axis])
         index = put(index, axis, place % lengths[block] + sum(lengths[:block]))
-        return stage, 0, tuple(i % n for i, n in zip(index, desc.input_tensor.sizes, strict=True))
-    if isinstance(desc, Join) and all(isinstance(source, Tile) for source in sources):
-        axis, counts = desc.axis, {source.repeats[desc.axis] for source in sources if isinstance(source, Tile)}
+        return here.stage, 0, tuple(i % n for i, n in zip(index, desc.input_tensor.sizes, strict=True))
+    tiles = [source for source in before if isinstance(source, Tile)]
+    if isinstance(desc, Join) and len(tiles) == len(before):
+        counts = {tile.repeats[desc.axis] for tile in tiles}
         if len(counts) != 1 or counts == {1}:
             return None
         (count,) = counts
-        lengths = [tensor.sizes[axis] // count for tensor in desc.input_tensors]
-        block, place = _block(lengths, index[axis] % sum(lengths))
-        return stage, block, put(index, axis, place)
+        lengths = [tensor.sizes[desc.axis] // count for tensor in desc.input_tensors]
+        block, place = _block(lengths, index[desc.axis] % sum(lengths))
+        return here.stage, block, put(index, desc.axis, place)
     return None
 
 
-def _parts_reversed(chain: Chain, at: At) -> At | None:
+def _parts_reversed(here: Here) -> At | None:
     """Q4: SPLIT of REVERSE_SUBSEQUENCES as the reverse of each part."""
-    stage, output, index = at
-    desc, led = chain.stages[stage].desc, chain.wire(stage, 0)
-    before = chain.stages[led[0]].desc if led is not None else None
-    if led is None or not isinstance(desc, Split) or not isinstance(before, ReverseSubsequences):
+    desc, before, index = here.desc, here.before[0], here.index
+    if not isinstance(desc, Split) or not isinstance(before, ReverseSubsequences) or before.axis != desc.axis:
         return None
-    if before.axis != desc.axis or not _is_read_as_written(chain, stage):
-        return None
-    sizes, axis, place = _sizes(chain, stage, output), desc.axis, index[desc.axis]
-    cell = flat_in(put(index, axis, 0), put(sizes, axis, 1))
-    length = min(int(chain.traces[led[0]].read.one(1, cell)), sizes[axis])
-    start = sum(tensor.sizes[axis] for tensor in desc.output_tensors[:output])
-    return led[0], 0, put(index, axis, start + (length - 1 - place if place < length else place))
+    stage, axis, sizes = here.fed[0][0], desc.axis, _sizes(here.chain, here.stage, here.output)
+    cell, place = flat_in(put(index, axis, 0), put(sizes, axis, 1)), index[axis]
+    length = min(int(here.chain.traces[stage].read.one(1, cell)), sizes[axis])
+    start = sum(tensor.sizes[axis] for tensor in desc.output_tensors[: here.output])
+    return stage, 0, put(index, axis, start + (length - 1 - place if place < length else place))
 
 
-def _parts_in_order(chain: Chain, at: At) -> At | None:
+def _parts_in_order(here: Here) -> At | None:
     """Q5: input 0 reads part 0 of a SPLIT, input 1 part 1, whatever the wires say."""
-    stage, _, index = at
-    desc, wires = chain.stages[stage].desc, [chain.wire(stage, k) for k in range(len(chain.traces[stage].inputs))]
-    if wires[0] is None or not isinstance(before := chain.stages[wires[0][0]].desc, Split):
+    desc, before, (source, first) = here.desc, here.before[0], here.fed[0]
+    if not isinstance(before, Split):
         return None
-    if not _is_read_as_written(chain, stage):
+    parts, own = [tensor.sizes for tensor in before.output_tensors], [led for led in here.fed if led[0] == source]
+    if isinstance(desc, Join) and len(own) == len(here.fed) <= len(parts) and before.axis == desc.axis:
+        block, place = _block([sizes[desc.axis] for sizes in parts[: len(own)]], here.index[desc.axis])
+        index = put(here.index, desc.axis, place)
+        return _truly(here.chain, (source, block, index)) if block < len(own) else OUTSIDE
+    read = _truly(here.chain, (here.stage, here.output, here.index))
+    if len(own) > 1 or read[1] != 0 or parts[0] != parts[first]:
         return None
-    source, parts = wires[0][0], [tensor.sizes for tensor in before.output_tensors]
-    own = [led[1] for led in wires if led is not None and led[0] == source]
-    if isinstance(desc, Join) and len(own) == len(wires) <= len(parts) and before.axis == desc.axis:
-        block, place = _block([sizes[desc.axis] for sizes in parts[: len(wires)]], index[desc.axis])
-        return _truly(chain, (source, block, put(index, desc.axis, place))) if block < len(wires) else OUTSIDE
-    read = _truly(chain, at)
-    if len(own) > 1 or read[1] != 0 or parts[0] != parts[wires[0][1]]:
-        return None
-    return _truly(chain, (source, 0, index_in(flat_in(read[2], _read_sizes(chain, stage, 0)), parts[0])))
+    flat = flat_in(read[2], here.chain.traces[here.stage].input_sizes[0])
+    return _truly(here.chain, (source, 0, index_in(flat, parts[0])))
 
 
 TURNS: Mapping[str, Turn] = {
