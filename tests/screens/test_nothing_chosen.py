@@ -126,7 +126,7 @@ def in_terminal(tmp_path: Path, kind: str, play: Callable[[Terminal, Any], None]
 def test_by_keys_of_a_terminal_nothing_is_graded_before_something_is_chosen(tmp_path: Path) -> None:
     def play(terminal: Terminal, question: Any) -> None:
         terminal.send("\r")
-        terminal.until("Choose one first")
+        terminal.until("Choose first")
         assert "Right" not in terminal.text()
         terminal.send("\x1b[C")
         terminal.until("[a]")
