@@ -407,7 +407,11 @@ def test_an_author_is_told_of_every_task_that_nobody_can_answer(to: list[str], t
     assert result.code == 0
     named = [said for said in result.said if "experiment " in said]
     assert len(named) == 3
-    reasons = "can't be read: task.ask.kind", "can't be asked: task.ask.at is [9, 9], expected an index", "OutputTensor"
+    reasons = (
+        "can't be asked: task.ask.kind",
+        "can't be asked: task.ask.at is [9, 9], expected an index",
+        "OutputTensor",
+    )
     for said, name, why in zip(named, tasks, reasons, strict=False):
         assert f'experiment "{name}": ' in said
         assert why in said

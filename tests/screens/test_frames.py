@@ -205,3 +205,14 @@ def test_steps_and_edits_of_a_giant_make_no_more_cells_than_those_of_what_fills_
         assert giant[name][1] <= filling[name][1], name
     assert giant["step"][1] == 0  # both windows are kept
     assert giant["edit"][1] > 0
+
+
+def test_what_has_left_its_screen_may_still_be_told_to_draw() -> None:
+    """A callback that waited for a frame may come when its screen is closed."""
+
+    async def script(driver: Driver) -> None:
+        formula = driver.screen.query_one("#formula")
+        await formula.remove()
+        formula.refresh()
+
+    explore(script, "tile-1")

@@ -93,15 +93,16 @@ def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() ->
 
 def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
     (each,) = session_of("gather-2").experiments
-    task = {"id": "one", "say": "What is it?", "ask": {"kind": "cell"}}
-    session = Session(tuple(replace(each, name=name, extra={"task": task}) for name in ("first", "second")))
+    task = {"say": "What is it?", "ask": {"kind": "cell"}}
+    tasks = task, task | {"ask": {"kind": "cell", "at": [9, 9]}}
+    session = Session(tuple(replace(each, name=f"{k}", extra={"task": one}) for k, one in enumerate(tasks)))
     first, second = tasks_of(session)
     made = Presenting(session, Time())
     assert first is not None
     assert made.item.prompt == first.prompt == "What is it?"
     assert isinstance(second, Unasked)
     later = made.item_at(1)
-    assert "one" in later.problem
+    assert "task.ask.at is [9, 9]" in later.problem
     assert later.problem in second.reason
     assert later.prompt != "What is it?"
 

@@ -103,8 +103,8 @@ class ElementKind(PicturedKind):
             if truth is not None and not (isinstance(truth, tuple) and len(truth) > MOST_MARKED):
                 found.append((at, truth, self.wrong(subject, cell)))
         is_told = any(answer not in (None, truth) for _, truth, wrong in found for answer in wrong)
-        differ = not self.told_only and len({truth for _, truth, _ in found}) > 1
-        return found if is_told or differ or not subject.rules else []
+        differ = len({truth for _, truth, _ in found}) > 1 and not (self.told_only and subject.rules)
+        return found if is_told or differ else []
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return self.ask(question.subject.element_reading(rule), question.cell)

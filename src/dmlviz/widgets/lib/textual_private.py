@@ -99,6 +99,8 @@ def rests(pump: MessagePump) -> bool:
 
 def draw_soon(widget: Widget) -> bool:
     """Has a widget drawn with its screen's next frame, without Textual's three messages; False where on none."""
+    if not widget.is_attached:  # what waited for a frame may come when its screen is left already
+        return False
     screen = widget.screen
     if screen not in screen._compositor:
         return False
