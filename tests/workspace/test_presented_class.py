@@ -197,7 +197,7 @@ def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall(kept: State
     assert made.may_leave(), "the server runs by itself"
     tell(kept, made)
     assert not made.may_leave()
-    assert made.state.sentence == "28 phones: q again ends the class."
+    assert made.state.sentence == "28 phones: q again ends the class, and forgets the answers."
     tell(kept, made, joined=29)
     assert made.may_leave()
     made.black()
@@ -209,7 +209,7 @@ def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall(kept: State
     made.hide()
     tell(kept, made, joined=1, keeps="a.jsonl")
     assert not made.may_leave()
-    assert made.state.sentence == "1 phone: q again ends the class."
+    assert made.state.sentence == "1 phone: q again ends the class, and saves the answers."
 
 
 @pytest.mark.parametrize("width", [57, 77, 117])

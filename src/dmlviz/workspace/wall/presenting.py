@@ -522,7 +522,8 @@ class Presenting:
             return True
         if self.shared.black:  # that it is said is seen
             self.black()
-        self._sentence = self._leaves = self.item.say("present.room_ends", count=live.joined)
+        saves = int(bool(live.keeps))
+        self._sentence = self._leaves = self.item.say("present.room_ends", count=live.joined, saves=saves)
         return False
 
     def fit(self, room: Room) -> WallState:
