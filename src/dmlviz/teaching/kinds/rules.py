@@ -66,9 +66,9 @@ class ValidKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, say, says = question.subject, question.subject.sentence, self.says(question)
         errors = subject.report.errors
-        formula = say("valid.formula", count=len(question.choices), broken=len(question.truth))
         if not errors:
-            return say("valid.look_all"), say("valid.rule"), formula, says
+            return say("valid.look_all"), say("valid.rule"), say("valid.formula_none"), says
+        formula = say("valid.formula", count=len(question.choices), broken=len(question.truth))
         look = say("valid.look", field=root_of(errors[0].field))
         return look, subject.rule_sentence(errors[0].id) or errors[0].id, formula, says
 
