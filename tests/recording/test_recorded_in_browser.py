@@ -217,7 +217,7 @@ def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_
             for act in (f"{root}.querySelector('.answer').click()", f"{field}?.focus()"):
                 await value(page, f"{act} ?? 0")
                 await press_enter(page)
-                assert await value(page, said) == words(f"{task.form}_first")
+                assert await value(page, said) == words("answer_first")
                 assert await value(page, f"{root}.classList.contains('open')")
             if task.form in ("values", "number", "sizes"):
                 await page.call("Input.insertText", text="1, 2 3x")
@@ -265,14 +265,14 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
     visited(visit)
 
 
-PLAYED_ASKS: dict[str, dict[str, Any]] = {
-    "cell": {"at": [1, 0]},
-    "source": {"at": [2, 1]},
-    "via": {"at": [1, 1]},
-    "fill": {"row": [0]},
-    "order": {"first": 1},
+PLAYED_ASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "cell": ("gather-2", {"at": [1, 0]}),
+    "source": ("gather-2", {"at": [2, 1]}),
+    "via": ("gather-2", {"at": [1, 1]}),
+    "fill": ("gather-5", {"at": [0, 0]}),
+    "order": ("gather-5", {"first": 2}),
 }
-"""What a task of each kind asks about gather-2 whose steps are played before the answer."""
+"""What a task of each kind asks about an example whose steps are played before the answer."""
 WALK = """((root, covers, counts) => {
   const asked = covers.map(([number, flat]) => root.dmlviz.cell(true, number, flat));
   const lit = /(^| )(i\\d+|s\\d+|sm|step|partner)( |$)/;
@@ -307,9 +307,13 @@ WALK = """((root, covers, counts) => {
 
 def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp_path: Path) -> None:
     """Of each kind that may be played: all else is written in the end, and the answer tells the rest."""
-    gather = session_of("gather-2").experiments[0]
-    tasks = [{"id": kind, "ask": {"kind": kind, **ask}, "hide": []} for kind, ask in PLAYED_ASKS.items()]
-    session = Session(tuple(replace(gather, extra={"task": task}) for task in tasks))
+    asked = {kind: (session_of(name), {"kind": kind, **ask}) for kind, (name, ask) in PLAYED_ASKS.items()}
+    session = Session(
+        tuple(
+            replace(own.experiments[0], name=kind, extra={"task": {"id": kind, "ask": ask, "hide": []}})
+            for kind, (own, ask) in asked.items()
+        )
+    )
     lessons = [session_of(name) for name in ("join", "reverse", "split", "tile")]
     met = set()
 

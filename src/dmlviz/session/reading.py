@@ -29,10 +29,8 @@ from .wiring import rings
 VERSION = 1
 TAKEN_OUT = "taken_out"
 """The key of a session's experiments of operators that were taken out: they are kept as they are."""
-SESSION_KEYS = ("dmlviz", "title", "experiments", "lesson", TAKEN_OUT)
 _READ = ("name", "feature_level", "type", "desc", "values", "notes", "not_checked")
-EXPERIMENT_KEYS = (*_READ, "view", "task", "roots")
-"""What a file and an experiment may hold; other keys are kept, and have no meaning."""
+"""What is read of an experiment here; other keys are kept."""
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
 NEAR = 0.75
