@@ -173,7 +173,7 @@ def test_a_rule_that_few_descs_tell_is_asked_about_at_the_end_as_its_step_does(n
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "rule"), [("gather", "C5")])
+@pytest.mark.parametrize(("name", "rule"), [("gather", "G4"), ("join", "J5")])
 def test_a_question_that_a_missed_rule_is_asked_for_is_answered_with_that_rule_s_sentence(name: str, rule: str) -> None:
     """Others may give the same answer."""
     exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]

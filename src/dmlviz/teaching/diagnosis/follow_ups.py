@@ -100,7 +100,8 @@ def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experim
         keeps = sound is None or (breaks and dice.random() < 0.5)  # what is broken stays as it is
         if not is_large:
             start = base.desc if keeps or sound is None else sound
-            desc = edited(start, dice, dice.randint(1, 4 if 2 * k < TRIES else 6), edits, mends=not keeps)
+            most = (1 if keeps else 4) if 2 * k < TRIES else 6
+            desc = edited(start, dice, dice.randint(1, most), edits, mends=not keeps)
         elif (small := varied(base, dice)) is not None:
             desc = small.desc
         else:
