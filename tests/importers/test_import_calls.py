@@ -398,6 +398,12 @@ def test_what_may_have_changed_is_not_known(about: tuple[str, str], changed: str
     assert said.line == f"{about[0]}\n{changed}\n".count("\n") + 1
 
 
+def test_of_a_text_that_is_no_python_as_a_whole_each_call_is_told() -> None:
+    lines = [f"np.tile(np.zeros(3, np.int8), 2)\nnp.tile(unknown_{number}, 2)\n" for number in range(200)]
+    found = read(f"{''.join(lines)}it's\n")
+    assert (len(found.experiments), sum(each.unchecked for each in found.remarks)) == (200, 200)
+
+
 @pytest.mark.parametrize("unchanged", ["print(n)", "load(n)"])
 def test_a_number_stays_what_it_is(unchanged: str) -> None:
     assert only(f"n = 2\n{unchanged}\nnp.tile(np.zeros(3, np.int8), n)").desc == dml.Tile(tensor(3, kind="INT8"), (2,))

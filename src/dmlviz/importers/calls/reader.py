@@ -75,7 +75,7 @@ class Reader:
         self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu", "print", "tensor", "array"), _DEVICE)
         self._bound |= {name: np.dtype(name) for name in ("float", "int", "bool", "complex")}
         self._told: list[tuple[int, str, Arr]] = []  # comments that no statement has come to, the last one first
-        self._read: set[int] = set()  # calls, by identity
+        self._read: set[ast.AST] = set()  # calls; an identity alone could be a later node's
         self._beside: dict[str, Arr] = {}  # what comments beside a statement tell of what it sets, if nothing else does
         self._tensors = 0  # of all descs
         is_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) and not re.search(r"\b(?:np|numpy)\b", text)
@@ -109,7 +109,7 @@ class Reader:
         except Left as error:
             why = str(error)
             self._forget(node, why)
-        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and id(part) not in self._read)
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and part not in self._read)
         shown = next((_shown(call.func) for call in calls if self._moves(call)), "")
         if shown not in why:
             why = _foreign(shown, _LIBRARIES.get(shown.partition(".")[0], "")) or why or "expected a call by itself"
@@ -177,7 +177,7 @@ class Reader:
         parts = list(ast.walk(node))
         stored = [part for part in parts if isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))]
         is_whole = not isinstance(node, (ast.Assign, ast.AnnAssign))
-        called = [part.func for part in parts if isinstance(part, ast.Call) and is_whole and id(part) not in self._read]
+        called = [part.func for part in parts if isinstance(part, ast.Call) and is_whole and part not in self._read]
         names = [part.id for part in stored if isinstance(part, ast.Name)]
         if called or len(names) < len(stored) or any(isinstance(part, ast.AugAssign) for part in parts):
             self._write()
@@ -306,7 +306,7 @@ class Reader:
 
     def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
         """What a call gives back; what moves elements becomes a desc. Raises Left."""
-        self._read.add(id(node))
+        self._read.add(node)
         if not isinstance(made, Moved):
             return replace(made, library=library) if isinstance(made, Arr) else made
         self._tensors += len(made.desc.inputs) + len(made.desc.outputs)
