@@ -57,7 +57,7 @@ def test_every_command_has_somebody_who_does_it() -> None:
     kinds |= {"number": Form, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
     for command in COMMANDS:
         owner = DmlvizApp if command.action.startswith("app.") else kinds[command.pane]
-        assert callable(getattr(owner, f"action_{command.name.removeprefix('app.')}")), command.id
+        assert callable(getattr(owner, f"action_{command.called.removeprefix('app.')}")), command.id
         assert command.title
         assert command.help
 

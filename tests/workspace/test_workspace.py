@@ -62,7 +62,7 @@ def test_every_example_has_a_state_that_nothing_is_missing_of(name: str) -> None
     assert not state.document.redoable
     assert state.form.rows[0].key == "Operator"
     for command in COMMANDS:
-        command.can(state)  # never raises
+        command.when(state)  # never raises
 
 
 # ---- the form
@@ -141,8 +141,8 @@ def test_a_fix_mends_what_it_says_and_undo_takes_it_back() -> None:
     assert state.view.mark == "stale"
     assert not state.picture.live
     assert state.chosen == 0
-    assert BY_ID["fix.first"].can(state)
-    assert not BY_ID["fix.9"].can(state)
+    assert BY_ID["fix.first"].when(state)
+    assert not BY_ID["fix.9"].when(state)
     mended = workspace.mend(-1)
     assert mended.view.report.ok
     assert mended.form.refill == state.form.refill + 1
@@ -316,7 +316,7 @@ def test_what_comes_in_is_added_as_one_edit() -> None:
     found = [each for name in ("tile-1", "join-1") for each in examples.example(name).session().experiments]
     state = workspace.add_experiments(found)
     assert (state.document.number, state.document.count) == (1, 1 + len(found))
-    assert BY_ID["session.next"].can(state)
+    assert BY_ID["session.next"].when(state)
     assert workspace.undo().document.count == 1
 
 
@@ -355,7 +355,7 @@ def test_a_run_is_heard_until_it_is_cancelled_and_forgotten_with_the_desc() -> N
 
     state = workspace.run(tell, lambda readiness: None)
     assert state.run.running.stage == "starting"
-    assert BY_ID["kernel.cancel"].can(state)
+    assert BY_ID["kernel.cancel"].when(state)
     assert worker.tell is not None
     worker.tell(Running("timing"))
     assert workspace.heard_run(*heard[-1]).run.running.stage == "timing"
@@ -434,7 +434,7 @@ def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, in
         if state.cell is not None:
             assert state.cell.cursor == picture.cursor
         for command in COMMANDS:
-            command.can(state)
+            command.when(state)
     while workspace.state.document.undoable:
         workspace.undo()
     assert workspace.document.session == examples.example(name).session()

@@ -68,7 +68,7 @@ HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples ·
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
-CAN = {command.action: command.can for command in COMMANDS if command.pane == "explorer"}
+CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
 
 

@@ -34,7 +34,7 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
     """The commands that can act on a screen, in the order of their groups."""
     for command in listed():
         owner = _owner(screen, command)
-        if owner is None or not command.can(state) or not _can(owner, command):
+        if owner is None or not command.when(state) or not _can(owner, command):
             continue
         keys = command_keys(command, keymap)
         known = f" ({keys})" if keys else ""

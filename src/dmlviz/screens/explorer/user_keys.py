@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from textual.keys import Keys
 
 from ...errors import plain, quote
-from ...widgets.lib.commands import NO_KEY, Command, listed
+from ...widgets.lib.commands import NO_KEY, Command, character_of, listed
 from ...widgets.lib.textual_private import key_of_character
 
 NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space"}
@@ -44,7 +44,7 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
         left = [key for key in command.keys.split(",") if key not in taken]
         if len(left) < len(command.keys.split(",")):
             keymap[command.id] = ",".join(left) or NO_KEY
-    typed = {known[name].name for name, chosen in used.items() if any(map(_is_typed, chosen.split(",")))}
+    typed = {known[name].called for name, chosen in used.items() if any(map(character_of, chosen.split(",")))}
     return keymap, frozenset(typed), sentences
 
 
@@ -73,7 +73,7 @@ def _meet(one: Command, other: Command) -> bool:
 
 def _beats(chosen: Command, other: Command) -> bool:
     """True if a key of `chosen` must be taken from `other`; a pane with the focus is asked before the explorer."""
-    return _meet(chosen, other) and (chosen.pane in (other.pane, "explorer") or other.priority)
+    return _meet(chosen, other) and (chosen.pane in (other.pane, "explorer") or other.is_priority)
 
 
 def _textual_keys(text: str) -> list[str]:
@@ -90,8 +90,3 @@ def _is_key(key: str) -> bool:
     if any(modifier not in ("ctrl", "shift", "alt", "super", "meta", "hyper") for modifier in modifiers):
         return False
     return len(last) == 1 or last in NAMED or last in PUNCTUATION or key in NAMED
-
-
-def _is_typed(key: str) -> bool:
-    """True if a field would take the key as text."""
-    return len(key) == 1 or key in PUNCTUATION or key == "space"
