@@ -19,6 +19,7 @@ from dmlviz.recording.words import words
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_ins
+from dmlviz.teaching.words.catalogue import sentence
 
 pytestmark = IN_CHROMIUM
 EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
@@ -159,7 +160,7 @@ def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_p
     session = session_of("join")
     task = tasks_of(session)[0]
     assert isinstance(task, Asked)
-    wrong = [key for key, reply in task.verdicts.items() if reply.names_memory]
+    wrong = [key for key, reply in task.verdicts.items() if reply.look == sentence("words.memory")]
     assert len(wrong) == 2
     rows = f"[...{root_of(0)}.querySelectorAll('.memory tr')].filter((row) => row.checkVisibility()).length"
 

@@ -189,7 +189,7 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp
                     continue
                 assert said.get("right") == verdict.right, (task.prompt, typed)
                 if task.form != "choices" and verdict.rules:
-                    assert said["feedback"] == verdict.feedback, (task.prompt, typed)
+                    assert said["feedback"] == verdict.says, (task.prompt, typed)
 
     visited(visit, file)
 

@@ -69,7 +69,7 @@ def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
         reply, verdict = reply_to(question, text), question.grade(kind.json(answer))
         assert (reply.right, reply.says, reply.look, reply.rules) == (
             verdict.right,
-            verdict.feedback,
+            verdict.says,
             verdict.look,
             verdict.rules,
         )

@@ -45,7 +45,7 @@ def used() -> set[str]:
     keys |= {"present.first", "present.second"}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}
-    keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong", "quiz.partly"}
+    keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong"}
     keys |= {f"help.{topic}" for topic in TOPICS}
     return keys
 

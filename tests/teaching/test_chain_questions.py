@@ -91,7 +91,7 @@ def test_rotate_half_twice_is_asked_as_a_student_reads_it() -> None:
     early = made("through", subject_of(), at=At.output(0, (0, 13)))  # x[0,1], swapped[0,5]
     verdict = early.grade(next(choice.id for choice in early.choices if choice.text == "InputTensor[0,5]"))
     assert not verdict.right
-    assert verdict.rules or verdict.feedback.startswith("That is where it stands")
+    assert verdict.rules or verdict.says.startswith("That is where it stands")
 
 
 # ---- each wrong rule is the map of the chain that its holder thinks of
@@ -165,7 +165,7 @@ def test_a_rule_is_told_from_the_truth_and_named(rule: str) -> None:
             verdict = question.grade(question.answers[rule])
             assert not verdict.right
             assert rule in verdict.rules
-            assert verdict.feedback == question.rule(verdict.rules[0]).feedback
+            assert verdict.says == question.rule(verdict.rules[0]).feedback
             met.add(name)
     assert {"through", "reach"} <= met
 
@@ -189,7 +189,7 @@ def test_an_author_asks_about_a_chain_with_words_for_its_rules() -> None:
     question = question_of(end, read)
     assert question.prompt == "From where?"
     verdict = question.grade(question.answers["Q5"])
-    assert (verdict.feedback, verdict.rules[0]) == ("Look at the wires.", "Q5")
+    assert (verdict.says, verdict.rules[0]) == ("Look at the wires.", "Q5")
 
 
 def test_a_chain_rule_is_no_operators() -> None:

@@ -74,8 +74,8 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
         assert verdict.rules[0] == first
-        assert verdict.feedback == task.wrong[first]
-        assert first != rule or verdict.feedback == text
+        assert verdict.says == task.wrong[first]
+        assert first != rule or verdict.says == text
 
 
 def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:

@@ -71,7 +71,7 @@ def example(name: str, kind: str, seed: int = 0, wish: Wish = ANYTHING) -> Quest
 
 def told(question: Question, answer: object) -> bool:
     """True if whoever answers so is told that coordinates count from 0."""
-    return question.grade(answered(question, answer)).feedback.startswith(TOLD)
+    return question.grade(answered(question, answer)).says.startswith(TOLD)
 
 
 def test_an_answer_with_coordinates_that_are_one_too_many_is_told_so() -> None:

@@ -113,7 +113,7 @@ def everything_of(question: Question) -> None:
     assert len(json.dumps(question_json(question))) < 60_000
     assert question.grade(answered(question, question.truth)).right
     for answer in question.answers.values():
-        assert question.grade(answered(question, answer)).feedback
+        assert question.grade(answered(question, answer)).says
     for answer in (0, 10**9, [], [10**9] * 2, "a", "none", None, True, {}):
         with suppress(DmlvizError):
             question.grade(answer)
@@ -162,5 +162,5 @@ def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, t
     before, _ = tracemalloc.get_traced_memory()
     verdict = question.grade(given)
     assert not verdict.right
-    assert "room for" in verdict.feedback
+    assert "room for" in verdict.says
     assert tracemalloc.get_traced_memory()[1] - before <= MOST_BYTES

@@ -139,10 +139,10 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
     question = question_of(step.experiment, step.task)
     told = {answer: question.grade(answer) for answer in (5, 3, 9, 12)}
     assert told[5].right
-    assert (told[3].feedback, told[3].rules[0], told[3].look) == ("Mine.", "J5", "the lane")
+    assert (told[3].says, told[3].rules[0], told[3].look) == ("Mine.", "J5", "the lane")
     assert told[9].rules[0] == "J2"
-    assert told[9].feedback not in ("Mine.", "Any other.")
-    assert (told[12].feedback, told[12].rules) == ("Any other.", ())
+    assert told[9].says not in ("Mine.", "Any other.")
+    assert (told[12].says, told[12].rules) == ("Any other.", ())
 
 
 # Check: what only a question, or a search, tells

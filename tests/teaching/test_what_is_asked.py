@@ -139,25 +139,23 @@ def test_a_whole_output_is_filled_in_to_confirm() -> None:
     assert kind.whole(example("tile-1"), 0) is None  # 54 numbers
 
 
-# Scores.
+# What is right.
 
 
-def test_score_of_marks_takes_wrong_ones_off() -> None:
+def test_marks_are_right_in_any_order() -> None:
     question = asked(example("tile-1"), "dest", at=read(0, 0, 0, 0))
     right = answered(question, question.truth)
     wrong = {"output": 0, "index": [0, 0, 0, 1]}
-    assert question.grade(right[:3]).score == pytest.approx(3 / 9)
-    assert question.grade([*right, wrong]).score == pytest.approx(8 / 9)
+    assert not question.grade(right[:3]).right
     assert not question.grade([*right, wrong]).right
-    assert question.grade([wrong]).score == 0
     assert question.grade([*right[::-1], right[0]]).right  # in any order, twice is once
 
 
-def test_score_of_a_fill_ends_with_the_first_wrong_number() -> None:
+def test_a_fill_is_told_its_first_wrong_number() -> None:
     question = asked(example("reverse-1"), "fill", at=at(0, 0, 0))
     verdict = question.grade([2, 1, 9, 4])
-    assert (verdict.right, verdict.score, verdict.rules) == (False, 0.5, ())
-    assert verdict.feedback.startswith("Number 3 is the first that is wrong: OutputTensor[0,0,0,2]")
+    assert (verdict.right, verdict.rules) == (False, ())
+    assert verdict.says.startswith("Number 3 is the first that is wrong: OutputTensor[0,0,0,2]")
 
 
 def test_never_read_is_marked_by_marking_nothing() -> None:
@@ -398,7 +396,7 @@ def wallpaper() -> Question:
 def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> None:
     verdict = wallpaper().grade({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [2, 1]})
     assert (verdict.right, verdict.rules[0]) == (False, "C1")
-    assert verdict.feedback.startswith("By “axis from the other end” this would be it.")
+    assert verdict.says.startswith("By “axis from the other end” this would be it.")
 
 
 @pytest.mark.parametrize(
@@ -413,7 +411,7 @@ def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> 
 def test_a_failed_level_says_what_fails(kind: str, sizes: list[int], repeats: list[int], sentence: str) -> None:
     verdict = wallpaper().grade({"InputTensor": {"DataType": kind, "Sizes": sizes}, "Repeats": repeats})
     assert not verdict.right
-    assert sentence in verdict.feedback
+    assert sentence in verdict.says
 
 
 def test_unpromised_elements_win_no_level() -> None:

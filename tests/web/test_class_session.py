@@ -315,7 +315,7 @@ def test_every_kind_takes_the_truth_and_what_wrong_rules_give(kind: str, tmp_pat
         read = asked.read(text_of(asked.question, answer))
         assert not read.right
         assert rule in read.rules
-        assert asked.verdict(read).feedback
+        assert asked.verdict(read).says
 
 
 @pytest.mark.parametrize("kind", ASKED)

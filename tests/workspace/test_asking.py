@@ -129,7 +129,7 @@ def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None
     assert not state.feedback.verdict.right
     assert rule in state.feedback.verdict.rules
     assert state.feedback.next == "another like it"
-    assert any(state.feedback.verdict.feedback == each for each in state.feedback.sentences)
+    assert any(state.feedback.verdict.says == each for each in state.feedback.sentences)
     (named, *_), home = state.feedback.verdict.rules, asked.experiment
     for act in (asked.another, asked.answer):
         asked_before = asked.question
@@ -338,7 +338,7 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     assert picture_text(asked.flip()) == picture_text(state)
 
 
-def test_marks_are_set_and_taken_away_and_score_a_share() -> None:
+def test_marks_are_set_and_taken_away() -> None:
     asked = asking(experiment("tile-1"), "dest")
     truth = asked.question.truth
     first = Cursor(Place(True, truth[0][0]), truth[0][1])
@@ -349,7 +349,7 @@ def test_marks_are_set_and_taken_away_and_score_a_share() -> None:
     asked.point(first, marks=True)
     state = asked.answer()
     assert state.feedback.verdict is not None
-    assert 0 < state.feedback.verdict.score < 1
+    assert not state.feedback.verdict.right
     assert "○" in picture_text(asked.fit(Room(100, 24)))
 
 

@@ -82,7 +82,7 @@ def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: s
             assert rule in question.answers, (kind, rule)
             verdict = question.grade(question.kind.json(question.answers[rule]))
             assert not verdict.right
-            assert verdict.feedback in {*task.wrong.values()}, (kind, rule)
+            assert verdict.says in {*task.wrong.values()}, (kind, rule)
         assert not [each for each in faults(made) if "is never said" in each.sentence]
 
 

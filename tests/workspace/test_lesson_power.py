@@ -14,7 +14,7 @@ from dmlviz.teaching.diagnosis.practice import bank
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, now_text
 from dmlviz.teaching.questions.answers import Answer
-from dmlviz.teaching.questions.question import Question, Verdict
+from dmlviz.teaching.questions.question import Question, Reply
 from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
@@ -60,7 +60,7 @@ class Student:
             return question.truth
         return question.answers.get(self.rule, question.truth)
 
-    def hears(self, verdict: Verdict) -> None:
+    def hears(self, verdict: Reply) -> None:
         """The sentence that is said is about the first of the rules that give the answer."""
         self.read += verdict.rules[:1] == (self.rule,)
 

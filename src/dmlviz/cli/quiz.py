@@ -15,7 +15,7 @@ from .shared import UNREADABLE, progress, read_session, say, shown
 if TYPE_CHECKING:
     from ..teaching.lessons.lessons import Lesson
     from ..teaching.progress.progress import Progress
-    from ..teaching.questions.question import Question, Verdict
+    from ..teaching.questions.question import Question, Reply
     from ..teaching.questions.subject import Subject
 
 COUNT = 18
@@ -118,7 +118,7 @@ class _Quiz:
         from ..teaching.diagnosis.diagnosis import Diagnosis
 
         self._kept, self._lesson, self._as_json = kept, lesson_name, as_json
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[Reply] = []
         self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
@@ -175,18 +175,18 @@ class _Quiz:
             print(line)
         sys.stdout.flush()
 
-    def _verdict(self, question: Question, word: str, answer: Any) -> Verdict:
+    def _verdict(self, question: Question, word: str, answer: Any) -> Reply:
         """The verdict on an answer or a skip. Raises DmlvizError for what is no answer."""
         from ..teaching.levels.level import read_answer
-        from ..teaching.questions.question import Verdict
+        from ..teaching.questions.question import Reply
 
         if word == "answer":
             return self.diagnosis.take(question, read_answer(question, answer))
         says, look = question.kind.says(question), question.kind.hints(question)[0]
-        return Verdict(right=False, score=0.0, answer=question.truth, rules=(), feedback=says, look=look)
+        return Reply(False, says, look)
 
     def _keep(
-        self, question: Question, verdict: Verdict, answer: Any, rungs: int, began: float, *, skipped: bool
+        self, question: Question, verdict: Reply, answer: Any, rungs: int, began: float, *, skipped: bool
     ) -> None:
         """Remembers an answer, given as JSON has it."""
         from ..teaching.progress.progress import Answered, counted_as, now_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..teaching.questions.question import Question, Verdict
+    from ..teaching.questions.question import Question, Reply
     from ..teaching.questions.subject import Subject
 
 
@@ -79,16 +79,15 @@ def _number_text(value: Any) -> str:
     return _field_text(value).removesuffix(".0")
 
 
-def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
+def verdict_lines(question: Question, verdict: Reply) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
     from ..teaching.questions.looking import without_keys
     from ..teaching.tasks.tasks import AuthoredQuestion
 
     say, answer = question.subject.sentence, question.kind.says(question)
-    key = "quiz.right" if verdict.right else "quiz.partly" if verdict.score > 0 else "quiz.wrong"
-    yield say(key, percent=round(100 * verdict.score), feedback=verdict.feedback)
+    yield say("quiz.right" if verdict.right else "quiz.wrong", feedback=verdict.says)
     if not verdict.right:
-        yield from [answer] if answer not in verdict.feedback else ()
+        yield from [answer] if answer not in verdict.says else ()
         yield say("quiz.look", look=without_keys(question.subject, verdict.look))
     if isinstance(question, AuthoredQuestion):
         yield from question.task.afterwards()

@@ -18,9 +18,9 @@ from ..scene.colour.palette import MUTED, letter
 from ..scene.steps.order import Unit
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.asked import Reply, task_of
+from ..teaching.asked import task_of
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.question import Choice, Question, part_at
+from ..teaching.questions.question import Choice, Question, Reply, part_at
 from ..teaching.questions.question import Picture as Drawn
 from ..teaching.tasks.own_tasks import with_own_tasks
 from .blocks import blocks

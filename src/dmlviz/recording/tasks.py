@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from ..errors import DmlvizError, TaskError
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
-from ..teaching.asked import Reply, json_of, reply_of, task_of, text_of
+from ..teaching.asked import json_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
 from ..teaching.questions.looking import without_keys
-from ..teaching.questions.question import Choice, Kind, Question, Verdict
+from ..teaching.questions.question import Choice, Kind, Question, Reply
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.words.catalogue import sentence
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .stages import end_of, wired_inputs
@@ -110,7 +111,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     @property
     def names_memory(self) -> bool:
         """Linear memory is where to look after some answer."""
-        return any(reply.names_memory for reply in self.verdicts.values())
+        return any(reply.look == sentence("words.memory") for reply in self.verdicts.values())
 
     def asked(self) -> str:
         """The prompt, and behind it the element that it is about, where it doesn't name that."""
@@ -280,11 +281,11 @@ def element_of(question: Question) -> str:
     return task_of(question).about
 
 
-def _reply_of(question: Question, verdict: Verdict) -> Reply:
-    return replace(reply_of(verdict), look=without_keys(question.subject, verdict.look))
+def _reply_of(question: Question, verdict: Reply) -> Reply:
+    return replace(verdict, look=without_keys(question.subject, verdict.look))
 
 
-def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
+def _other_reply(question: Question, form: str, graded: Mapping[str, Reply]) -> Reply:
     """What is said to an answer that is neither right nor that of a wrong rule."""
     for answer in _guesses(question, form):
         try:

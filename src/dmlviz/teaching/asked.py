@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from .questions.answers import Answer, How, Side
-from .questions.looking import names_memory
-from .questions.question import Choice, Question, Verdict
+from .questions.question import Choice, Question, Reply
 from .questions.wording import element_text
 
 
@@ -35,18 +34,6 @@ class Task(Struct, frozen=True, kw_only=True):
     """As `Question.hidden` has it."""
 
 
-class Reply(Struct, frozen=True):
-    """What is said to an answer."""
-
-    right: bool
-    says: str
-    look: str = ""
-    rules: tuple[str, ...] = ()
-    """Wrong rules that give this answer."""
-    names_memory: bool = False
-    """Linear memory is where to look."""
-
-
 def task_of(question: Question) -> Task:
     """What a question asks."""
     form, at = question.kind.form, question.at
@@ -66,13 +53,7 @@ def task_of(question: Question) -> Task:
 
 def reply_to(question: Question, text: str) -> Reply:
     """Grades an answer. Raises DmlvizError, one sentence, for a text that is none."""
-    return reply_of(question.grade(json_of(question, text)))
-
-
-def reply_of(verdict: Verdict) -> Reply:
-    """What is said by a verdict; where to look as the explorer calls it."""
-    look = verdict.look
-    return Reply(verdict.right, verdict.feedback, look, verdict.rules, names_memory=names_memory(look))
+    return question.grade(json_of(question, text))
 
 
 def json_of(question: Question, text: str) -> Any:

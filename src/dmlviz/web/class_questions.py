@@ -14,7 +14,7 @@ from ..errors import DmlvizError, quote
 from ..recording.tasks import WITH_FORM
 from ..teaching.asked import json_of, task_of
 from ..teaching.questions.looking import without_keys
-from ..teaching.questions.question import Question, Verdict
+from ..teaching.questions.question import Question, Reply
 from ..workspace.wall.presented_item import Item, in_words, rule_name
 from .class_room import Given
 
@@ -82,11 +82,11 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
             words = in_words(self.question, json) or str(json)
         return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
 
-    def verdict(self, given: Given) -> Verdict:
+    def verdict(self, given: Given) -> Reply:
         """What is said to an answer."""
         return self.question.verdict_on(self.question.kind.read(self.question, given.answer))
 
-    def look(self, verdict: Verdict) -> str:
+    def look(self, verdict: Reply) -> str:
         """Where to look, as a page says it."""
         return without_keys(self.question.subject, verdict.look) if not verdict.right else ""
 

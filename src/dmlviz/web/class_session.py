@@ -335,7 +335,7 @@ class ClassSession:
         reveal |= {"answer": "", "then": "", "counts": None, "shown": None}
         if given is not None:
             verdict = question.verdict(given)
-            reveal |= {"right": given.right, "feedback": verdict.feedback}
+            reveal |= {"right": given.right, "feedback": verdict.says}
             reveal |= {"look": question.look(verdict), "rule": question.rule_of(given.rules)}
         if is_told:
             truth = in_few_words(question.question, question.question.truth) or ""

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..questions.answers import Answer
-from ..questions.question import Question, Verdict
+from ..questions.question import Question, Reply
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 PRIORS = {RIGHT: 0.35, UNKNOWN: 0.10, CHANCE: 0.12}
@@ -50,11 +50,11 @@ class Diagnosis:
         self._answers: list[tuple[Question, Answer]] = []
         self._confirmed: set[str] = set()
 
-    def add(self, question: Question, answer: object) -> Verdict:
+    def add(self, question: Question, answer: object) -> Reply:
         """Takes an answer in its JSON form into account. Raises DmlvizError for one of the wrong shape."""
         return self.take(question, question.kind.read(question, answer))
 
-    def take(self, question: Question, answer: Answer) -> Verdict:
+    def take(self, question: Question, answer: Answer) -> Reply:
         """Takes an answer into account that `Kind.read` has read."""
         self._rules |= dict.fromkeys(question.ways)
         if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):

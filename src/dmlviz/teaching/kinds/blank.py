@@ -113,9 +113,9 @@ class BlankKind(Kind):
     def asks(self, question: Question) -> Iterator[Quantity]:
         yield Quantity("field", question.blank or "")
 
-    def score(self, question: Question, answer: Answer) -> float:
+    def is_right(self, question: Question, answer: Answer) -> bool:
         trials = _trials(question.subject, question.blank)
-        return float(trials.attempt(answer).outputs == trials.wanted)
+        return trials.attempt(answer).outputs == trials.wanted
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         trials = _trials(question.subject, question.blank)

@@ -113,11 +113,10 @@ class FixesKind(Kind):
             return DescAnswer(subject.desc)  # there is nothing to mend
         return DescAnswer(_mending_fixes(subject)[0].desc)
 
-    def score(self, question: Question, answer: DescAnswer) -> float:
-        """1 for a valid desc with few enough numbers changed, else 0."""
+    def is_right(self, question: Question, answer: DescAnswer) -> bool:
         subject = question.subject
         near = edits_between(subject.desc, answer.desc) <= _most_edits(subject)
-        return float(near and first_error(answer.desc, subject.experiment.feature_level) is None)
+        return near and first_error(answer.desc, subject.experiment.feature_level) is None
 
     def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
         tried = Subject(replace(question.subject.experiment, desc=answer.desc))
@@ -190,8 +189,8 @@ class LevelKind(Kind):
         assert question.goal is not None
         return Outcome(question.subject.experiment, question.goal, answer.desc, dict(answer.steering))
 
-    def score(self, question: Question, answer: DescAnswer) -> float:
-        return float(self._tried(question, answer).won)
+    def is_right(self, question: Question, answer: DescAnswer) -> bool:
+        return self._tried(question, answer).won
 
     def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
         return self._tried(question, answer).rules

@@ -88,7 +88,7 @@ def _want_faults(question: AuthoredQuestion) -> Iterator[str]:
     if task.want is UNSET or kind is MISPRINT or is_drawn:
         return
     try:
-        if kind.score(question, kind.read(question, task.want)) < 1:
+        if not kind.is_right(question, kind.read(question, task.want)):
             yield f"task.want is {quote(task.want)}, expected {quote(kind.json(question.truth))}: so says the desc."
     except DmlvizError as error:
         yield str(error).replace("answer", "task.want", 1)

@@ -83,10 +83,6 @@ class Form:
             raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(ids)}.")
         return given
 
-    def score(self, answer: Answer, truth: Answer) -> float:
-        """How right an answer is, from 0 to 1."""
-        return float(answer == truth)
-
     def json(self, answer: Answer) -> Any:
         """The JSON that `read` reads, with lists for tuples."""
         return [Form.json(self, part) for part in answer] if isinstance(answer, tuple) else answer
@@ -199,21 +195,20 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         """The wrong rule of an id that the operator knows, see `knows`."""
         return next(rule for rule in self.kind.rules_about(self.subject) if rule.id == rule_id)
 
-    def grade(self, answer: object) -> Verdict:
+    def grade(self, answer: object) -> Reply:
         """The verdict on an answer in its JSON form. Raises DmlvizError for one of the wrong shape."""
         return self.verdict_on(self.kind.read(self, answer))
 
-    def verdict_on(self, answer: Answer) -> Verdict:
+    def verdict_on(self, answer: Answer) -> Reply:
         """The verdict on an answer that `Kind.read` has read."""
         kind, lights = self.kind, tuple[str, ...]()
-        score, look = kind.score(self, answer), kind.hints(self)[0]
-        rules = () if score == 1 else kind.rules(self, answer)
+        right, look = kind.is_right(self, answer), kind.hints(self)[0]
+        rules = () if right else kind.rules(self, answer)
         if rules:
-            feedback, look, lights = kind.explanation(self, answer, rules[0])
+            says, look, lights = kind.explanation(self, answer, rules[0])
         else:
-            feedback = kind.remarks(self, answer)
-        worth = {"right": score == 1, "score": score, "answer": self.truth}
-        return Verdict(**worth, rules=rules, feedback=feedback, look=look, lights=lights)
+            says = kind.remarks(self, answer)
+        return Reply(right, says, look, rules, lights=lights)
 
     def hint(self, number: int) -> str:
         """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer."""
@@ -222,20 +217,16 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         return self.kind.hints(self)[number - 1]
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
-    """What an answer is worth, and what it says about who gave it."""
+class Reply(Struct, frozen=True):
+    """What is said to an answer."""
 
     right: bool
-    score: float
-    """From 0 to 1."""
-    answer: Answer
-    """The right one."""
-    rules: tuple[str, ...]
-    """Ids of all wrong rules that give the answer that was given."""
-    feedback: str
+    says: str
     """One sentence, always."""
     look: str
     """Where to look, in a few words."""
+    rules: tuple[str, ...] = ()
+    """Ids of all wrong rules that give the answer that was given."""
     lights: tuple[str, ...] = ()
     """What lights up: see `Misreading.lights`."""
 
@@ -342,9 +333,9 @@ class Kind(ABC):
         look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
         return look, rule, formula, self.says(question)
 
-    def score(self, question: Question, answer: Answer) -> float:
-        """How right an answer is, from 0 to 1."""
-        return self.form.score(answer, question.truth)
+    def is_right(self, question: Question, answer: Answer) -> bool:
+        """True for an answer that is as good as the truth."""
+        return bool(answer == question.truth)
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give a wrong answer."""

@@ -10,7 +10,7 @@ import numpy as np
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc, dump_experiment, dump_tensor
 from .answers import values_of
-from .question import Choice, Picture, Question, Verdict
+from .question import Choice, Picture, Question, Reply
 from .subject import SMALL, Subject
 
 MEMBERS = ("DataType", "Flags")
@@ -42,14 +42,14 @@ def question_json(question: Question) -> dict[str, Any]:
     return asked
 
 
-def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
+def verdict_json(question: Question, verdict: Reply) -> dict[str, Any]:
     """The JSON object of a verdict on an answer to a question."""
     return {
         "right": verdict.right,
-        "score": verdict.score,
-        "answer": question.kind.json(verdict.answer),
+        "score": float(verdict.right),
+        "answer": question.kind.json(question.truth),
         "rules": list(verdict.rules),
-        "feedback": verdict.feedback,
+        "feedback": verdict.says,
         "look": verdict.look,
     }
 

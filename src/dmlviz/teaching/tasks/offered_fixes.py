@@ -36,7 +36,7 @@ def offered(question: Question) -> tuple[Offered, ...]:
     level, tree = subject.experiment.feature_level, dump_desc(subject.desc)
     for fix in (fix for broken in subject.report.errors for fix in broken.fixes):
         same = fix.mends_all and fix.feature_level is level and not fix.turned
-        if same and len(edits) < MENDING and question.kind.score(question, type(question.truth)(fix.desc)) == 1:
+        if same and len(edits) < MENDING and question.kind.is_right(question, type(question.truth)(fix.desc)):
             edits.setdefault(fix.label, Offered(fix.label, fix.desc, True))
     dice, tried = random.Random(f"offered {subject.experiment.name} {question.seed}"), list[Desc]()
     names = [name for name in tree if name not in {count.name for count in subject.desc.COUNTS}]

@@ -26,7 +26,7 @@ from ..kinds.lib.asking import kinds
 from ..kinds.misprint import MISPRINT
 from ..misconceptions import misconceptions
 from ..questions.answers import Answer, values_of
-from ..questions.question import At, Picture, Question, Verdict, Wish
+from ..questions.question import At, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
 from .changed_descs import Change, changed, steering_of
@@ -120,15 +120,15 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     own_prompt: str = ""
     """What the kind itself asks, which names the element that an author's words may only point at."""
 
-    def verdict_on(self, answer: Answer) -> Verdict:
+    def verdict_on(self, answer: Answer) -> Reply:
         """The verdict on an answer that was read, with the author's words where the task has some for it."""
         verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
         rules = tuple(sorted(verdict.rules, key=lambda rule: rule not in self.task.wrong))
         words = self.words_on(answer, rules)
-        feedback = verdict.feedback if words is None else words
-        return replace(verdict, feedback=feedback, rules=rules, look=self.task.look or verdict.look)
+        says = verdict.says if words is None else words
+        return replace(verdict, says=says, rules=rules, look=self.task.look or verdict.look)
 
     def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""

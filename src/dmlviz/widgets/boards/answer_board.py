@@ -558,7 +558,7 @@ class _BoardMaker:
             self.lines += [[Span(text, PLAIN)] for text in first[1:]]
             sentences = sentences[1:]
         for said in sentences:
-            self._add_text(said, STRONG if verdict is not None and said == verdict.feedback else PLAIN)
+            self._add_text(said, STRONG if verdict is not None and said == verdict.says else PLAIN)
 
     def _add_next(self) -> None:
         """Adds what enter does next, and how many answers were right."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ...desc.fields import Role
 from ...teaching.questions.question import Picture as Drawn
-from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.question import Question, Reply
 from ..lessons.lesson import LessonState
 from ..shown.state import PicturedState
 
@@ -140,7 +140,7 @@ class AskFeedback(Struct, frozen=True, kw_only=True):
     hint: str = ""
     hints: int = 0
     """Rungs that were taken, 0 to 4."""
-    verdict: Verdict | None = None
+    verdict: Reply | None = None
     """After the reveal; None where the question was skipped, too."""
     skipped: bool = False
     sentences: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
 from ...scene.names import short_name
 from ...teaching.questions.answers import shown, values_of
-from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.question import Question, Reply
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
@@ -25,7 +25,7 @@ def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
 
 
 def fields_of(
-    question: Question, verdict: Verdict | None, typed: str, *, is_open: bool, pictured: bool
+    question: Question, verdict: Reply | None, typed: str, *, is_open: bool, pictured: bool
 ) -> tuple[FieldState, ...]:
     """The level and the desc's numbers: `typed` in the blank one, `?` for hidden ones, lit where the verdict says.
 

@@ -30,7 +30,7 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
 from ...teaching.questions.looking import without_formula
-from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.question import Question, Reply
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
@@ -158,7 +158,7 @@ class Asking:
         self.form = form_of(question)
         self.options = Options(question, self.form)
         self.open, self.skipped, self._looked_up = True, False, False
-        self.verdict: Verdict | None = None
+        self.verdict: Reply | None = None
         self.hints, self._sentence, self._yours = 0, "", False
         self._given: Any = None
         self._began = self._now()
@@ -776,7 +776,7 @@ class Asking:
             return {"tensor": self._chosen.place.number, "index": list(self._chosen.index)}
         return self.options.json()
 
-    def _keep(self, verdict: Verdict | None) -> None:
+    def _keep(self, verdict: Reply | None) -> None:
         """Counts the answer, and appends it to the progress; None for a question that was skipped."""
         self._count += 1
         self._append_answer(verdict is not None and verdict.right, verdict)
@@ -788,7 +788,7 @@ class Asking:
         authored = self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
         return authored or self.experiment.name
 
-    def _append_answer(self, right: bool, verdict: Verdict | None = None) -> None:
+    def _append_answer(self, right: bool, verdict: Reply | None = None) -> None:
         """Appends an answer to the progress, and tells lesson or practice; neither right nor judged it is skipped."""
         now, source = self._now(), self._source
         answered = Answered(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ...errors import DmlvizError
 from ...teaching.kinds.level import DescAnswer
-from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.question import Question, Reply
 from ...teaching.tasks.offered_fixes import Offered, offered
 from .answering import LEVEL_NAMES, VALID, choice_json, first_sentence
 from .ask_state import Form, Option
@@ -115,7 +115,7 @@ class Options:
             replace(option, chosen=option.id in self.chosen, at=k == self._at) for k, option in enumerate(self._options)
         )
 
-    def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
+    def revealed(self, verdict: Reply | None) -> tuple[Option, ...]:
         """The options after the reveal; None for a question that was skipped."""
         true = self._right_ids()
         chosen, one_of = set(self.chosen), self._takes_one

@@ -14,7 +14,7 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import shown
 from ...teaching.questions.looking import names_memory
-from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.question import Question, Reply
 from ...teaching.questions.wording import origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
@@ -28,7 +28,7 @@ class Outcome(Struct, frozen=True, dict=True):
 
     question: Question
     form: Form
-    verdict: Verdict | None
+    verdict: Reply | None
     """None where the question was skipped."""
     given: Any
     """The answer as JSON has it."""
@@ -80,7 +80,7 @@ class Outcome(Struct, frozen=True, dict=True):
             skipped = self._sentence("verdict.skipped", answer=answer)
             return (skipped, why) if why != answer else (skipped,)
         if verdict.right:
-            return (verdict.feedback,)
+            return (verdict.says,)
         lines = []
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
         names = [rule.name for rule in known[:2]]
@@ -90,7 +90,7 @@ class Outcome(Struct, frozen=True, dict=True):
             if question.kind.name == "pictures":
                 whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
             lines.append(whose)
-        lines.append(verdict.feedback)
+        lines.append(verdict.says)
         if known:
             lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look)))
         elif isinstance(question, AuthoredQuestion) and question.task.look is not None:

@@ -14,16 +14,7 @@ from ....desc.indexing import flat_in, index_in
 from ....desc.tensors import braces
 from ....desc.value_sources import convert
 from ....errors import DmlvizError, quote
-from ...questions.answers import (
-    FROM_NOWHERE,
-    FROM_NOWHERE_JSON,
-    NOTHING,
-    Answer,
-    Cell,
-    first_wrong,
-    typed_numbers,
-    values_of,
-)
+from ...questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, NOTHING, Answer, Cell, typed_numbers, values_of
 from ...questions.question import Form, Question
 from ...questions.wording import is_index
 
@@ -89,11 +80,6 @@ class Values(Numbers):
         held = np.array([convert(value, data_type, "answer") for value in listed], data_type.dtype)
         return values_of(held)[0] if self._depth == 0 else tuple(values_of(held))
 
-    def score(self, answer: Answer, truth: Answer) -> float:
-        """The share of several values before the first wrong one."""
-        wrong = first_wrong(answer, truth) if self._depth else None
-        return float(answer == truth) if wrong is None else wrong / len(truth)
-
 
 class Cells(Form):
     """Elements of one side; `one` alone, or any number of them, in any order, each once or oftener."""
@@ -132,12 +118,6 @@ class Cells(Form):
         there = ", ".join(f"{part.path} {braces(part.tensor.sizes)}" for part in parts)
         example = f'{{"{self._key}": 0, "index": [2, 0]}}'
         raise DmlvizError(f"answer has {quote(given)}, expected an element of {there}, written as {example}.")
-
-    def score(self, answer: Answer, truth: Answer) -> float:
-        """(hits - wrong) / all of several, not below 0; where there is none to find, 1 for none."""
-        if self._one or not truth:
-            return float(answer == truth)
-        return max(0.0, (2 * len({*answer} & {*truth}) - len(answer)) / len(truth))
 
     def json(self, answer: Answer) -> Any:
         if self._one:
