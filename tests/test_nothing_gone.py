@@ -20,7 +20,6 @@ from dmlviz.retired import INSTEAD
 from dmlviz.session import examples, rules_told
 from dmlviz.session.chains import Chain
 from dmlviz.teaching.kinds.lib.asking import kinds
-from dmlviz.teaching.lessons.task_checks import TASK_KEYS
 from dmlviz.teaching.tasks import tasks
 from dmlviz.widgets.lib import commands
 
@@ -105,7 +104,7 @@ def gone(text: str, page: str) -> Iterator[str]:
     for name in INSTEAD:
         if not re.fullmatch("[a-z]+|.", name) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
             yield f"{name}, which was taken out"  # the words of kinds and settings have other uses
-    of_tasks = {*kinds(), *TASK_KEYS, *tasks.Ask.__struct_fields__, *tasks.PANELS}
+    of_tasks = {*kinds(), *tasks.Task.__struct_fields__, *tasks.Ask.__struct_fields__, *tasks.PANELS}
     for sentence in re.split(r"(?<=[.:|])\s", BLOCK.sub("", text)) if page == "lessons.md" else ():
         named = set(re.findall(r"`([a-z]+)`", sentence))
         if named & {*kinds()}:

@@ -65,9 +65,6 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
         handed_in = await saved(page, tmp_path, "Ada 7")
         assert handed_in.name == "Ada 7"
         assert handed_in.lesson == "Every kind"
-        every = [task for task in tasks_of(EVERY_KIND) if isinstance(task, Asked)]
-        assert [about.task for about in handed_in.tasks] == [task.id for task in every]
-        assert [about.prompt for about in handed_in.tasks] == [task.prompt for task in every]
         assert len(handed_in.answers) == len(tasks)
         for answered, (_, task) in zip(handed_in.answers, tasks, strict=True):
             question = task.question

@@ -97,7 +97,7 @@ def test_answers_are_read_counted_and_kept(tmp_path: Path) -> None:
 
 def test_a_hand_in_is_read_and_told_in_a_table() -> None:
     handed = read_hand_ins(BEFORE / "hand-in.json")[0]
-    assert (handed.name, len(handed.tasks)) == ("Ada", 9)
+    assert handed.name == "Ada"
     found = call("progress", "--merge", BEFORE / "hand-in.json")
     assert (found.code, found.said) == (0, [])
     assert "Ada" in found.out

@@ -26,7 +26,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
-from dmlviz.teaching.progress.hand_ins import AskedTask, HandIn
+from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.course_map import CourseMap, lesson_in
@@ -84,8 +84,7 @@ def _calm(found: Result, *codes: int) -> Result:
 def hand_in(random: Random, folder: Path) -> None:
     """A file is told or taken, and the table of the others stands; nothing in it acts on a terminal."""
     some = tuple(replace(answer, lesson="rows") for answer in random.sample(_answers(), 3))
-    tasks = tuple(AskedTask(task=task, kind="cell", prompt="Which?") for task in {answer.task for answer in some})
-    whole = HandIn(name="17", answers=some, lesson="rows", tasks=tasks)
+    whole = HandIn(name="17", answers=some, lesson="rows")
     (folder / "bad.json").write_bytes(_mutated(random, whole.text.encode()))
     HandIn(name=GOOD, answers=tuple(_answers()[:2])).write(folder / "good.json")
     words = ["progress", "--merge", *map(str, folder.glob("*.json"))]

@@ -59,7 +59,7 @@ def test_there_are_25_levels_easiest_first_and_one_of_each_neighbour_behind_them
 @named(list(LEVELS))
 def test_each_solution_wins_after_it_was_saved_and_read_again_and_the_start_does_not(each: Level) -> None:
     begun, question = each.judge(each.start), question_of(each.start, each.task)
-    assert (begun.won, begun.changed, bool(begun.sentence)) == (False, 0, True)
+    assert (begun.won, each.numbers_changed(each.start), bool(begun.sentence)) == (False, 0, True)
     assert not question.grade(answer_of(each.start)).right
     solutions = [reread(each.solution(k)) for k in range(len(each.task.solutions))]
     for tried in solutions:
@@ -90,7 +90,7 @@ def test_a_trap_does_not_win_and_is_explained_by_its_rule(each: Level) -> None:
 def test_par_is_the_least_of_its_domain(each: Level) -> None:
     """No desc of the domain that makes the goal is nearer than par, and as many make it as its author counted."""
     counted, tried = checked(each), [*tries(each)]
-    winning = [each.numbers_changed(one) for one in tried if each.wins(one)]
+    winning = [each.numbers_changed(one) for one in tried if each.judge(one).won]
     assert (len(tried), len(winning)) == (counted["descs_tried"], counted["winning"])
     assert (min(winning), winning.count(each.par)) == (each.par, counted["ways_at_par"])
 

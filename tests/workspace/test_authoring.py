@@ -306,7 +306,7 @@ def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
     own = Level(made.experiments[0], task)
     assert own.goal == level.goal
     assert own.par == level.par
-    assert own.wins(own.solution())
+    assert own.judge(own.solution()).won
     assert set(own.may_change) <= set(level.may_change)
 
 

@@ -46,7 +46,7 @@ def _print_task(number: int, rows: Sequence[Row]) -> None:
     name, kind, right = rows[0].task, rows[0].kind, sum(row.first == RIGHT for row in tried)
     name = name if name.endswith(f"/{kind}") else f"{name} {kind}"
     _print(f"{number:3}  {right} of {len(tried)} right at the first try: {name}")
-    lines = [rows[0].prompt] * bool(rows[0].prompt)
+    lines = []
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in tried:
         groups.setdefault((row.first, row.answer), []).append(row)

@@ -12,7 +12,7 @@ from ..session.class_status import MOST_SAID, ClassStatus, Said
 from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
 from ..teaching.lessons.lessons import lesson_of
-from ..teaching.progress.hand_ins import AskedTask, HandIn
+from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
@@ -412,7 +412,6 @@ class ClassSession:
     def hand_ins(self) -> Iterator[HandIn]:
         """What each student answered, under a number that nobody was shown."""
         name = self._lesson.name if self._lesson is not None else ""
-        asked = tuple(AskedTask(**_about(q), prompt=q.item.prompt) for q in self._questions.values())
         for number, student in shuffled(self.room.students):
             given = student.kept or sorted(student.given.items(), key=lambda kv: kv[1].time)
             answers = tuple(
@@ -429,7 +428,7 @@ class ClassSession:
                 if key in self._questions
             )
             if answers:  # none where FILE asks something else by now
-                yield HandIn(name=str(number), answers=answers, lesson=name, tasks=asked)
+                yield HandIn(name=str(number), answers=answers, lesson=name)
 
 
 def _shows(shared: Presented) -> tuple[object, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -12,14 +11,14 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 
-from ...errors import DmlvizError, TaskError
+from ...errors import TaskError
 from ...session.experiments import Experiment, Session
 from ...session.reading import load
 from ..levels.level import Level
-from ..progress.hand_ins import MOST_NAME, AskedTask, HandIn
+from ..progress.hand_ins import MOST_NAME, HandIn
 from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of
 from ..tasks.reading import read
-from ..tasks.tasks import Task, question_of, task_of
+from ..tasks.tasks import Task, task_of
 
 CONTENT = Path(__file__).parent / "content"
 NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
@@ -119,16 +118,9 @@ def shipped_levels() -> tuple[Level, ...]:
 
 
 def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn:
-    """The answers to a lesson's tasks and to the questions at its end, under a name, and which tasks it has."""
-    tasks, ids = list[AskedTask](), {f"{lesson.id}{EXIT}", f"{lesson.id}{TEST}"}
+    """The answers to a lesson's tasks and to the questions at its end, under a name."""
+    ids = {f"{lesson.id}{EXIT}", f"{lesson.id}{TEST}"}
     for step in lesson.steps:
-        if step.task is None:
-            continue
-        id_, kind = step.task.id, step.task.kind
-        with suppress(DmlvizError):  # nobody is asked what can't be
-            question = question_of(step.experiment, step.task, lesson.seed)
-            operator = question.subject.operator.name
-            tasks.append(AskedTask(task=id_, operator=operator, kind=kind, seed=question.seed, prompt=question.prompt))
-            ids |= {id_, f"{id_}{AGAIN}"}
+        ids |= {step.task.id, f"{step.task.id}{AGAIN}"} if step.task is not None else set()
     own = tuple(answer for answer in answers if answer.task in ids and is_of(answer, lesson.name))
-    return HandIn(name=name, lesson=lesson.name, tasks=tuple(tasks), answers=own)
+    return HandIn(name=name, lesson=lesson.name, answers=own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from msgspec import UNSET, Struct
@@ -18,11 +18,9 @@ from ..kinds.misprint import MISPRINT
 from ..levels.level import Level, nearer
 from ..questions.answers import shown
 from ..tasks.changed_descs import differing, written_numbers
-from ..tasks.tasks import ELEMENTS, PANELS, Ask, AuthoredQuestion, Task, question_of
-from .lessons import About, Step, lesson_of
+from ..tasks.tasks import ELEMENTS, PANELS, AuthoredQuestion, question_of
+from .lessons import Step, lesson_of
 
-TASK_KEYS = (*Task.__struct_fields__, "traps", "concept", "checked")
-"""What a task may hold; the last are what its author has found out."""
 LISTED = re.compile(r"\b[A-Z]\w* -?\d+|[\[{(][^\]})]*[\]})]")
 """Numbers that are no answer by themselves: `Axis 1`, `{2, 3}`."""
 
@@ -41,8 +39,7 @@ def faults(session: Session) -> list[Fault]:
     if lesson is None:
         return []
     own = (Fault(k, sentence) for k, step in enumerate(lesson.steps) for sentence in _faults_of(step, lesson.seed))
-    slips = _slips("lesson", session.extra.get("lesson"), About.__struct_fields__)
-    return [*(Fault(None, sentence) for sentence in (*lesson.problems, *slips)), *own]
+    return [*(Fault(None, sentence) for sentence in lesson.problems), *own]
 
 
 def _faults_of(step: Step, seed: int) -> Iterator[str]:
@@ -51,8 +48,6 @@ def _faults_of(step: Step, seed: int) -> Iterator[str]:
     if task is None:
         yield from [step.problem] if step.problem else ()
         return
-    yield from _slips("task", members := experiment.extra["task"], TASK_KEYS)
-    yield from _slips("task.ask", members.get("ask"), Ask.__struct_fields__)
     try:
         question = question_of(experiment, task, seed)
     except TaskError as error:
@@ -127,7 +122,7 @@ def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
 
 def _level_faults(level: Level) -> Iterator[str]:
     """Sentences on what is wrong with a level; those behind the first may follow from it."""
-    if level.wins(level.start):
+    if level.judge(level.start).won:
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."
     counts: list[int] = []
     for k in range(len(level.task.solutions)):
@@ -139,7 +134,7 @@ def _level_faults(level: Level) -> Iterator[str]:
         if locked := ", ".join(level.locked(tried)):
             allowed = ", ".join(level.may_change) or "nothing"
             yield f"task.solutions[{k}] needs {locked}, expected only what task.may_change has: {allowed}."
-        if not level.wins(tried):
+        if not level.judge(tried).won:
             yield f"task.solutions[{k}] doesn't make the goal: {level.judge(tried).sentence}"
         counts.append(level.numbers_changed(tried))
     if min(counts) != level.par:
@@ -147,10 +142,3 @@ def _level_faults(level: Level) -> Iterator[str]:
     elif (near := nearer(level)) is not None:
         changes, count = "; ".join(_change_texts(level.start, near)), level.numbers_changed(near)
         yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."
-
-
-def _slips(name: str, members: object, known: Collection[str]) -> Iterator[str]:
-    """A sentence for every key of an object that means nothing, and is near one that does."""
-    for key in islice(members if isinstance(members, dict) else (), 100):
-        if key not in known and (meant := meant_by(key, known)):
-            yield f"{name} has {quote(key)}, {meant}It means nothing."

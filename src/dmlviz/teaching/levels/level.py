@@ -24,7 +24,6 @@ from ..questions.goals import MOST_ELEMENTS, Attempt, Outcome, flowed
 from ..questions.question import Question
 from ..tasks.changed_descs import Change, changed, differing, numbers_between, one_off, steering_of
 from ..tasks.tasks import AuthoredQuestion, Task, task_of, wanted_picture
-from ..words.catalogue import sentence
 
 Json = dict[str, Any]
 OPERATOR = "Operator"
@@ -94,33 +93,9 @@ class Level:
         read = read_desc(answer, self.start.desc.TYPE, any_operator=True)
         return flowed(self.start, read.desc, dict(read.steering))
 
-    def wins(self, tried: Experiment) -> bool:
-        """True if a try makes the goal, whatever its desc is."""
-        return self.judge(tried).won
-
-    def judge(self, tried: Experiment) -> LevelOutcome:
+    def judge(self, tried: Experiment) -> Outcome:
         """What a try comes to; its desc may be invalid, and of any operator."""
-        return LevelOutcome(self, tried)
-
-
-class LevelOutcome(Outcome):
-    """What a try at a level comes to."""
-
-    def __init__(self, level: Level, tried: Experiment) -> None:
-        super().__init__(level.start, level.goal, tried.desc, steering_of(tried))
-        self._level, self._tried = level, tried
-
-    @cached_property
-    def changed(self) -> int:
-        """Numbers that differ from the start."""
-        return self._level.numbers_changed(self._tried)
-
-    @property
-    def sentence(self) -> str:
-        if not self.won:
-            return super().sentence
-        par = self._level.par
-        return sentence("level.over", count=self.changed, par=par)
+        return Outcome(self.start, self.goal, tried.desc, steering_of(tried))
 
 
 def read_answer(question: Question, given: object) -> Answer:
@@ -191,9 +166,9 @@ def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
     assert begun is not None
     level = Level(start, begun)
     solution = level.solution()
-    if level.wins(start):
+    if level.judge(start).won:
         raise TaskError("The desc makes the goal already, expected one that a student has to change.")
-    if not level.wins(solution):
+    if not level.judge(solution).won:
         raise TaskError("The goal was set with other data values, which are given: set the goal anew.")
     known = {"par": level.numbers_changed(solution), "may_change": _changed_fields(start, solution)}
     return replace(start, extra={**start.extra, "task": {**task, "kind": LEVEL.name, **known}})
@@ -220,7 +195,7 @@ def nearer(level: Level) -> Experiment | None:
             with suppress(DmlvizError):
                 tried = changed(level.start, convert(tree, Change), "task")
                 if level.numbers_changed(tried) == changes and str(tree) not in seen:
-                    if level.wins(tried):
+                    if level.judge(tried).won:
                         return tried
                     seen.add(str(tree))
                     further.append(tree)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from .hand_ins import AskedTask, HandIn, tidied
+from .hand_ins import HandIn, tidied
 from .progress import AGAIN, NO_LESSON, Answered, counted_as
 
 RIGHT, LOOKED_UP, WRONG, SKIPPED, NOTHING = "right", "looked up", "wrong", "skipped", "nothing"
@@ -35,7 +35,6 @@ class Row(Struct, frozen=True, kw_only=True):
     """The first one as JSON; "" where nobody answered."""
     rules: tuple[str, ...]
     """Wrong rules that give it."""
-    prompt: str
 
 
 class ClassTable(Struct, frozen=True):
@@ -43,7 +42,7 @@ class ClassTable(Struct, frozen=True):
 
     students: Students
     rows: tuple[Row, ...]
-    """By lesson, in the order in which its tasks are asked, by student."""
+    """By lesson, in the order in which its tasks were first answered, by student."""
 
     @property
     def rules(self) -> list[tuple[tuple[str, ...], list[str]]]:
@@ -67,37 +66,27 @@ def class_table(hand_ins: Sequence[HandIn]) -> ClassTable:
         name = spelled.setdefault(tidy, hand_in.name) if tidy else hand_in.file
         given.setdefault(name, {}).update((answer.line(), answer) for answer in hand_in.answers)
     students = {name: [*given[name].values()] for name in sorted(given, key=lambda name: (name.casefold(), name))}
-    return ClassTable(students, tuple(_rows(hand_ins, students)))
+    return ClassTable(students, tuple(_rows(students)))
 
 
-def _rows(hand_ins: Iterable[HandIn], students: Students) -> Iterator[Row]:
-    """What each student did at each task that was asked or answered, in the order of its lesson's longest list.
-
-    Whoever handed in nothing of a task that a file lists has a row, too.
-    """
-    asked: dict[tuple[str, str], AskedTask] = {}
-    for hand_in in sorted(hand_ins, key=lambda one: -len(one.tasks)):
-        for task in hand_in.tasks:
-            asked.setdefault(_key(counted_as(hand_in.lesson, task.kind), task.task, task.kind), task)
-    told = {*asked}
+def _rows(students: Students) -> Iterator[Row]:
+    """What each student did at each task that anybody answered; without a lesson, of those who did."""
     given: dict[tuple[str, str], dict[str, list[Answered]]] = {}
-    for student, answers in students.items():
-        for answer in answers:
-            key = _key(counted_as(answer.lesson, answer.kind), answer.task.removesuffix(AGAIN), answer.kind)
-            asked.setdefault(key, AskedTask(task=key[1], kind=answer.kind))
-            given.setdefault(key, {}).setdefault(student, []).append(answer)
-    for key in sorted(asked, key=lambda key: key[0]):  # a lesson's stay in their order
-        by_student = given.get(key, {})
-        for student in students if key in told else by_student:
-            yield _row(key[0] or NO_LESSON, asked[key], student, by_student.get(student, []))
+    every = [(student, answer) for student, answers in students.items() for answer in answers]
+    for student, answer in sorted(every, key=lambda each: each[1].time):
+        lesson = counted_as(answer.lesson, answer.kind)
+        # What is asked without a lesson is told apart by its kind, too.
+        task = answer.task.removesuffix(AGAIN) if lesson else f"{answer.task}/{answer.kind}"
+        given.setdefault((lesson, task), {}).setdefault(student, []).append(answer)
+    for lesson, task in sorted(given, key=lambda key: key[0]):
+        by_student = given[lesson, task]
+        kind = next(iter(by_student.values()))[0].kind
+        for student in students:
+            if lesson or student in by_student:
+                yield _row(lesson or NO_LESSON, task, kind, student, by_student.get(student, []))
 
 
-def _key(lesson: str, task: str, kind: str) -> tuple[str, str]:
-    """What tells a task from others: what is asked without a lesson is told apart by its kind, too."""
-    return lesson, task if lesson else f"{task}/{kind}"
-
-
-def _row(lesson: str, asked: AskedTask, student: str, answers: Sequence[Answered]) -> Row:
+def _row(lesson: str, task: str, kind: str, student: str, answers: Sequence[Answered]) -> Row:
     """What a student did at a task, by all answers in the order in which they were given."""
     tries = [answer for answer in answers if not answer.skipped]
     first, mark = None, SKIPPED if answers else NOTHING
@@ -106,8 +95,8 @@ def _row(lesson: str, asked: AskedTask, student: str, answers: Sequence[Answered
         mark = WRONG if not first.right else LOOKED_UP if first.looked_up else RIGHT
     return Row(
         lesson=lesson,
-        task=asked.task,
-        kind=asked.kind,
+        task=task,
+        kind=kind,
         student=student,
         first=mark,
         tries=len(tries),
@@ -115,5 +104,4 @@ def _row(lesson: str, asked: AskedTask, student: str, answers: Sequence[Answered
         right=int(any(answer.right for answer in answers)),
         answer=json.dumps(first.answer, sort_keys=True, ensure_ascii=False) if first is not None else "",
         rules=first.rules if first is not None else (),
-        prompt=asked.prompt,
     )

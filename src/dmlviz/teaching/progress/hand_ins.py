@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct, ValidationError, convert, field
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from ...errors import SessionError, cut, plain
 from ...formats.regular_files import open_regular
@@ -30,18 +30,8 @@ IN_CLASS = b'"class": true}'
 WRITES = "what `dmlviz progress --export`, a quiz, a lesson or a page wrote"
 
 
-class AskedTask(Struct, frozen=True, kw_only=True):
-    """A task that a student was to answer, whether or not they did."""
-
-    task: Annotated[str, Meta(min_length=1)]
-    operator: str = ""
-    kind: str = ""
-    seed: int = 0
-    prompt: str = ""
-
-
 class HandIn(Struct, frozen=True, kw_only=True):
-    """What one file holds; a page's has 16 hex digits of its edition besides, as `page`."""
+    """What one file holds; a page's has its edition and its tasks besides, as files of before have their tasks."""
 
     name: Name = field(default="", name="as")
     """Whose answers these are, as they say; "" where they say nothing."""
@@ -49,8 +39,6 @@ class HandIn(Struct, frozen=True, kw_only=True):
     """In the order in which they were given."""
     lesson: Name = ""
     """`Lesson.name`; "" for all sorts of answers, and in files of before."""
-    tasks: tuple[AskedTask, ...] = ()
-    """All that was asked, in its order; () where the file doesn't say."""
     file: str = ""
     """Where it was read from, as errors name it."""
 
@@ -61,13 +49,10 @@ class HandIn(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The file's text: a line for each task and each answer."""
+        """The file's text: a line for each answer."""
         about = {"dmlviz_progress": VERSION, "as": self.name, "lesson": self.lesson}
-        text, tasks = json.dumps(about)[:-1], (json.dumps(asdict(task)) for task in self.tasks)
-        for key, lines in (("tasks", tasks), ("answers", (answer.line() for answer in self.answers))):
-            rows = ",\n".join(f"  {line}" for line in lines)
-            text += f', "{key}": [\n{rows}\n]'
-        return text + "}\n"
+        rows = ",\n".join(f"  {answer.line()}" for answer in self.answers)
+        return f'{json.dumps(about)[:-1]}, "answers": [\n{rows}\n]}}\n'
 
     def write(self, file: Path) -> None:
         """Writes the file whole or not at all, and over nothing but an earlier hand-in. Raises SessionError."""

@@ -338,7 +338,7 @@ class LevelWork:
             terms=self._terms(),
             attempt=LevelAttempt(
                 operator=operator_of(self.experiment.desc).name,
-                changed=verdict.changed,
+                changed=level.numbers_changed(self.experiment),
                 best=best(level, self._progress.answers),
                 won=verdict.won,
                 solved=self.solved,
