@@ -57,7 +57,7 @@ def hold(question: Question, task: Asked) -> None:
     assert task.verdicts[task.truth].right
     assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
-        found, said = question.grade(question.kind.json(answer)), task.verdicts[text_of(question, answer)]
+        found, said = question.grade(question.kind.form.json(answer)), task.verdicts[text_of(question, answer)]
         assert (said.right, said.says, said.rules) == (found.right, found.says, found.rules)
         assert said.look == without_keys(question.subject, found.look)
     assert not task.other.right

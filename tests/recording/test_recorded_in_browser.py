@@ -94,7 +94,7 @@ def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
 def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any]]:
     """(what is typed, the same as JSON) of answers that are right, nearly right and wrong."""
     made: list[tuple[str, Any]] = []
-    truth = task.question.kind.json(task.question.truth)
+    truth = task.question.kind.form.json(task.question.truth)
     for _ in range(count):
         if task.form == "values":
             held = [*truth] if isinstance(truth, list) else [truth]

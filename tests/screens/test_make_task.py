@@ -103,7 +103,7 @@ def test_a_task_of_every_kind_is_made_by_keys_alone(
     assert question.prompt == "Which?"
     assert question.hint(1) == "Look."
     for rule, text in task.wrong.items():
-        assert question.grade(question.kind.json(question.answers[rule])).says == text == "Not so."
+        assert question.grade(question.kind.form.json(question.answers[rule])).says == text == "Not so."
     is_sound(made, tmp_path / "made.json")
     assert check([str(tmp_path / "made.json")]) == (name == BROKEN), capsys.readouterr().out
 
@@ -243,9 +243,9 @@ def test_the_shipped_lesson_is_held_to_account(capsys: pytest.CaptureFixture[str
         assert step.task is not None
         assert step.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
         question = question_of(step.experiment, step.task, lesson.seed)
-        assert question.grade(question.kind.json(question.truth)).right
+        assert question.grade(question.kind.form.json(question.truth)).right
         for rule, text in step.task.wrong.items():
-            verdict = question.grade(question.kind.json(question.answers[rule]))
+            verdict = question.grade(question.kind.form.json(question.answers[rule]))
             assert not verdict.right
             assert verdict.says == text
 

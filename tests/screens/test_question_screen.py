@@ -223,9 +223,9 @@ def test_a_name_that_a_verdict_speaks_of_is_not_as_red_as_an_error(size: tuple[i
         wrong = [
             each
             for rule, each in question.answers.items()
-            if "IndicesTensor" in question.grade(question.kind.json(each)).lights
+            if "IndicesTensor" in question.grade(question.kind.form.json(each)).lights
         ]
-        await driver.press(str(question.kind.json(wrong[0])), "enter")
+        await driver.press(str(question.kind.form.json(wrong[0])), "enter")
         assert screen.state.feedback.verdict is not None
         assert not screen.state.feedback.verdict.right
         inputs = driver.app.screen.query_one("#inputs").region

@@ -203,11 +203,11 @@ def hold_places(question: Question) -> None:
 
 def hold_answers(question: Question) -> None:
     """The truth grades right; what a rule's holder answers grades wrong, with the rule among those named."""
-    verdict = question.grade(question.kind.json(question.truth))
+    verdict = question.grade(question.kind.form.json(question.truth))
     assert (verdict.right, verdict.rules) == (True, ())
     assert verdict.says.endswith((".", "]"))
     for rule, answer in question.answers.items():
-        verdict = question.grade(question.kind.json(answer))
+        verdict = question.grade(question.kind.form.json(answer))
         assert not verdict.right
         assert rule in verdict.rules, (question.id, rule, answer)
         assert verdict.says

@@ -33,7 +33,7 @@ def subject_of(desc: Desc, arrays: list[NDArray[Any]] | None = None, name: str =
 
 def answered(question: Question, answer: Any) -> Any:
     """An answer's JSON form, read back from its text."""
-    return json.loads(json.dumps(question.kind.json(answer)))
+    return json.loads(json.dumps(question.kind.form.json(answer)))
 
 
 def past_answer(**fields: Any) -> Answered:

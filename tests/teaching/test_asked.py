@@ -65,8 +65,8 @@ def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
     kind, graded = question.kind, set[str]()
     for answer in (question.truth, *question.answers.values()):
         text = text_of(question, answer)
-        assert kind.read(question, json_of(question, text)) == answer
-        reply, verdict = reply_to(question, text), question.grade(kind.json(answer))
+        assert kind.form.read(question, json_of(question, text)) == answer
+        reply, verdict = reply_to(question, text), question.grade(kind.form.json(answer))
         assert (reply.right, reply.says, reply.look, reply.rules) == (
             verdict.right,
             verdict.says,
@@ -76,7 +76,7 @@ def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
         graded.add(text)
     assert len(graded) == len({question.truth, *question.answers.values()})
     with pytest.raises(DmlvizError):
-        kind.read(question, json_of(question, "1_0 x"))
+        kind.form.read(question, json_of(question, "1_0 x"))
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -78,7 +78,7 @@ def test_it_asks_by_its_own_words_or_those_of_the_notes_and_the_truth_is_right(
     shipped = each.with_tasks().experiments[number]
     question = own_question(each.session().experiments[number])
     assert question is not None
-    verdict = question.grade(question.kind.json(question.truth))
+    verdict = question.grade(question.kind.form.json(question.truth))
     assert (verdict.right, verdict.rules) == (True, ())
     own = shipped.extra[TASK].get("say")
     assert question.prompt == (own or notes.asked_first(notes.question_of(shipped.notes)))

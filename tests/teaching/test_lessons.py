@@ -50,7 +50,7 @@ def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: St
         task, question = asked(lesson, step, seed)
         assert question.kind.name == task.kind
         assert question.prompt == task.say
-        truth = question.kind.json(question.truth)
+        truth = question.kind.form.json(question.truth)
         assert question.grade(truth).right
         if task.want is not UNSET and task.kind != "misprint":
             assert question.grade(task.want).right
@@ -69,7 +69,7 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert task.kind == "level" or question.knows(rule)
         if rule not in question.answers:
             continue
-        verdict = question.grade(question.kind.json(question.answers[rule]))
+        verdict = question.grade(question.kind.form.json(question.answers[rule]))
         assert not verdict.right
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
@@ -86,7 +86,7 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
         for rule, answer in listed.items():
             seen += 1
             assert task.kind != "level"
-            assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
+            assert question.answers[rule] == question.kind.form.read(question, answer), (task.id, rule)
     assert seen == 26
     answers = asked(*STEPS[1])[1].answers
     assert len({answers[rule] for rule in ("C1", "C2", "C3")}) == 3, "JOIN's second step tells ways to count axes"

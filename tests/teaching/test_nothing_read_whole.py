@@ -157,7 +157,7 @@ def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, t
     start = dml.Tile(tensor(2, 3), (1, 2))
     goal = Picture((((2, 6), (1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6)),))
     question = LEVEL.of_goal(Subject(Experiment("small", start)), goal, start)
-    given = LEVEL.json(DescAnswer((VALID | INVALID)[name][0]))
+    given = LEVEL.form.json(DescAnswer((VALID | INVALID)[name][0]))
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()
     verdict = question.grade(given)

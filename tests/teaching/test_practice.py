@@ -61,7 +61,7 @@ def test_a_missed_rule_is_asked_about_again() -> None:
     question = found.next(START)
     assert found.on == "G4"
     assert "G4" in question.answers
-    found.heard(question, question.kind.json(question.truth), replace(AGAIN, right=True))
+    found.heard(question, question.kind.form.json(question.truth), replace(AGAIN, right=True))
     found.next(START)
     assert found.on == ""
 

@@ -80,7 +80,7 @@ GATHER = dml.Gather(tensor(3), tensor(2, kind="UINT32"), axis=0, index_dimension
 def test_what_lessons_ask(name: str, kind: str, wanted: dict[str, Any], truth: Any, by_rules: dict[str, Any]) -> None:
     number = 1 if name == "erratum-reverse-labels" else 0
     question = asked(example(name, number), kind, **wanted)
-    assert question.kind.json(question.truth) == truth
+    assert question.kind.form.json(question.truth) == truth
     assert question.grade(truth).right
     for id_, answer in by_rules.items():
         assert id_ in question.grade(answer).rules
@@ -338,7 +338,7 @@ def whole(name: str, kind: str, number: int = 0, seed: int = 0) -> Question:
 )
 def test_the_answer_is_that_of_the_lessons(kind: str, name: str, truth: Any) -> None:
     question = whole(name, kind)
-    assert question.kind.json(question.truth) == truth
+    assert question.kind.form.json(question.truth) == truth
 
 
 def test_any_value_of_a_blank_that_gives_the_outputs_is_right() -> None:
@@ -363,14 +363,14 @@ def test_a_blank_axis_names_who_counts_axes_otherwise() -> None:
 
 def test_any_desc_that_passes_and_is_near_mends() -> None:
     question = whole("gather-3-as-printed", "fixes")
-    desc = question.kind.json(question.truth)["desc"]
+    desc = question.kind.form.json(question.truth)["desc"]
     start = {**desc, "IndexDimensions": 2}
     assert question.grade(desc).right  # the desc alone is enough
     assert question.grade({"desc": {**start, "IndexDimensions": 1}}).right
     assert not question.grade(start).right
     data, indices = dml.TensorDesc("FLOAT16", (7, 5, 3)), dml.TensorDesc("INT64", (1, 1, 2))
     other = DescAnswer(dml.Gather(data, indices, 2, 1))
-    assert not question.grade(question.kind.json(other)).right  # another problem altogether
+    assert not question.grade(question.kind.form.json(other)).right  # another problem altogether
     with pytest.raises(DmlvizError, match="expected a desc"):
         question.grade(3)
     with pytest.raises(DmlvizError, match='expected "DML_OPERATOR_GATHER"'):
@@ -418,7 +418,7 @@ def test_unpromised_elements_win_no_level() -> None:
     data, indices = dml.TensorDesc("UINT8", (3,)), dml.TensorDesc("UINT32", (2,))
     start = dml.Experiment("clamped", dml.Gather(data, indices, 0, 1), values={"IndicesTensor": Listed((0, 2), (2,))})
     question = LEVEL.of_goal(Subject(start), picture_of(start), start.desc)
-    desc = question.kind.json(question.truth)["desc"]
+    desc = question.kind.form.json(question.truth)["desc"]
     assert question.grade(desc).right
     assert not question.grade({"desc": desc, "values": {"IndicesTensor": [0, 9]}}).right
 

@@ -58,7 +58,7 @@ def test_each_kind_that_is_offered_makes_a_task_in_which_nothing_is_wrong(name: 
         assert task is not None
         assert task.kind == kind
         question = question_of(made.experiments[0], task)
-        assert question.grade(question.kind.json(question.truth)).right
+        assert question.grade(question.kind.form.json(question.truth)).right
         assert again(made).experiments == made.experiments
     assert ("fixes" in author.kinds) is (name == "gather-3-as-printed"), "only what is broken is mended"
 
@@ -80,7 +80,7 @@ def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: s
         assert [*task.wrong] == offered[:3]
         for rule in offered[:3]:
             assert rule in question.answers, (kind, rule)
-            verdict = question.grade(question.kind.json(question.answers[rule]))
+            verdict = question.grade(question.kind.form.json(question.answers[rule]))
             assert not verdict.right
             assert verdict.says in {*task.wrong.values()}, (kind, rule)
         assert not [each for each in faults(made) if "is never said" in each.sentence]

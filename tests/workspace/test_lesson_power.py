@@ -79,7 +79,7 @@ def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, b
             return
         yield question, running.step is None
         is_level = question.kind.name == "level"  # it is tried until it is solved
-        given = question.kind.json(question.truth if is_level else student.answer(question))
+        given = question.kind.form.json(question.truth if is_level else student.answer(question))
         verdict = question.grade(given)
         student.hears(verdict)
         name, kind = question.subject.operator.name, question.kind.name
@@ -177,6 +177,6 @@ def test_a_rule_that_few_descs_tell_is_asked_about_at_the_end_as_its_step_does(n
 def test_a_question_that_a_missed_rule_is_asked_for_is_answered_with_that_rule_s_sentence(name: str, rule: str) -> None:
     """Others may give the same answer."""
     exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]
-    verdict = exits[0].grade(exits[0].kind.json(exits[0].answers[rule]))
+    verdict = exits[0].grade(exits[0].kind.form.json(exits[0].answers[rule]))
     assert verdict.rules[0] == rule
     assert len(verdict.rules) > 1

@@ -260,7 +260,7 @@ def asked_of(question: Question) -> Asked | Unasked:
         return Unasked(question.prompt, words("needs_form"), question)
     answers = {option.id: json_of(question, option.id) for option in options} if form == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
-        answers.setdefault(text_of(question, answer), question.kind.json(answer))
+        answers.setdefault(text_of(question, answer), question.kind.form.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
     truth = text_of(question, question.truth)
     none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
@@ -289,7 +289,7 @@ def _other_reply(question: Question, form: str, graded: Mapping[str, Reply]) -> 
     """What is said to an answer that is neither right nor that of a wrong rule."""
     for answer in _guesses(question, form):
         try:
-            if text_of(question, question.kind.read(question, answer)) not in graded:
+            if text_of(question, question.kind.form.read(question, answer)) not in graded:
                 return _reply_of(question, question.grade(answer))
         except DmlvizError:
             continue
@@ -350,7 +350,7 @@ def _first_replies(question: Question) -> tuple[Reply, ...]:
 def _is_other(question: Question, answer: Any) -> bool:
     """True for the JSON of an answer that is neither right nor that of a wrong rule."""
     try:
-        read = question.kind.read(question, answer)
+        read = question.kind.form.read(question, answer)
     except DmlvizError:
         return False
     return read != question.truth and read not in question.answers.values()

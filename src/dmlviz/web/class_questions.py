@@ -58,10 +58,10 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
                 raise DmlvizError(f"answer is {quote(text)}, expected one of {letters}.")
             given, words = answer.given, " ".join(filter(None, (answer.id, answer.text)))
         else:
-            given = self.question.kind.read(self.question, self._json_of(text))
+            given = self.question.kind.form.read(self.question, self._json_of(text))
             words = self.words_of(given)
         verdict = self.question.verdict_on(given)
-        json = self.question.kind.json(given)
+        json = self.question.kind.form.json(given)
         return Given(text=text, words=words, answer=json, right=verdict.right, rules=verdict.rules)
 
     def _json_of(self, text: str) -> Any:
@@ -74,7 +74,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
 
     def words_of(self, answer: Any) -> str:
         """An answer as a person reads it, in at most MOST_WORDS characters."""
-        json = self.question.kind.json(answer)
+        json = self.question.kind.form.json(answer)
         told = {choice.id: choice.text or choice.id for choice in self.question.choices}
         if isinstance(json, list) and json and all(isinstance(each, str) and each in told for each in json):
             words = "; ".join(told[each] for each in json)
@@ -84,7 +84,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
 
     def verdict(self, given: Given) -> Reply:
         """What is said to an answer."""
-        return self.question.verdict_on(self.question.kind.read(self.question, given.answer))
+        return self.question.verdict_on(self.question.kind.form.read(self.question, given.answer))
 
     def look(self, verdict: Reply) -> str:
         """Where to look, as a page says it."""

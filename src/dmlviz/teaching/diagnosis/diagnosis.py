@@ -52,10 +52,10 @@ class Diagnosis:
 
     def add(self, question: Question, answer: object) -> Reply:
         """Takes an answer in its JSON form into account. Raises DmlvizError for one of the wrong shape."""
-        return self.take(question, question.kind.read(question, answer))
+        return self.take(question, question.kind.form.read(question, answer))
 
     def take(self, question: Question, answer: Answer) -> Reply:
-        """Takes an answer into account that `Kind.read` has read."""
+        """Takes an answer into account that `Form.read` has read."""
         self._rules |= dict.fromkeys(question.ways)
         if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):
             self._confirmed |= followed(question, answer)

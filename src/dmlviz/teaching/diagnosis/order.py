@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from ..kinds.fill import FillKind
+from ..kinds.fill import FILL
 from ..questions.question import Kind, Question
 from ..questions.subject import Subject
 from .diagnosis import MOST, TOLD_BY, Diagnosis
@@ -51,8 +51,8 @@ class Order:
         if diagnosis.suspected is None or diagnosis.done:
             return None
         seed = self._seed + self._turn
-        others = [kind.make for kind in self._kinds if kind.confirms_elsewise]
-        makers = [kind.whole for kind in self._kinds if isinstance(kind, FillKind)] + others
+        makers: list[Callable[[Subject, int], Question | None]] = [FILL.whole] if FILL in self._kinds else []
+        makers += [kind.make for kind in self._kinds if kind.confirms_elsewise]
         return diagnosis.next([*self._new(make(subject, seed) for subject in self._subjects for make in makers)])
 
     def _new(self, questions: Iterable[Question | None]) -> Iterator[Question]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
 from ...desc.tensors import braces
-from ...operators.wrong_rules import Misreading, Sizes
-from ..questions.answers import Answer, Value, first_wrong
+from ...operators.wrong_rules import Misreading
+from ..questions.answers import Answer, Cell, Value, first_wrong
 from ..questions.elements import SHOWN
 from ..questions.question import ANYTHING, At, Question, Wish, part_at
 from ..questions.subject import Reading, Subject
@@ -27,30 +26,42 @@ MOST_FIRST = 8
 """How many elements of memory are asked for, where they are promised."""
 
 
-class NumbersKind(PicturedKind):
-    """A kind that asks for several numbers, one after the other; the answer is a tuple of them."""
+class FillKind(PicturedKind):
+    """Asks for the values of a row of an output, or of a whole output; the answer is a tuple of them."""
 
-    form, quantity = VALUES, "value"
+    name, form, quantity = "fill", VALUES, "value"
+    alternatives = 1000
     plays = True
 
-    @abstractmethod
-    def values(self, subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
-        """The first `count` numbers of a row or an output by a reading; None where it can't say."""
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        subject, at = subject.small if wish.at is None else subject, wish.at
+        if not subject.is_small or (at is None and not subject.varies):
+            return None
+        dice = self.dice(subject, seed)
+        if at is None:
+            return self._about_row(subject, seed, dice, _rows_to_ask(subject, dice))
+        return self._about_row(subject, seed, dice, [at], min(wish.first or MOST, SHOWN))
 
-    def places(self, question: Question) -> list[tuple[int, ...]]:
-        under = cells_under(question.subject.truth, question.element)
-        return [index for _, index in under[: question.first]]
+    def whole(self, subject: Subject, seed: int, most: int = SHOWN) -> Question | None:
+        """A question about a whole output of at most `most` elements, to confirm a diagnosis; None where none tells."""
+        if not subject.is_small or not subject.varies:
+            return None
+        parts = enumerate(subject.desc.outputs)
+        rows = [At.output(k) for k, part in parts if part.tensor.element_count <= most]
+        dice = self.dice(subject, seed)
+        return self._about_row(subject, seed, dice, dice.sample(rows, min(len(rows), MOST)), most)
 
-    def remarks(self, question: Question, answer: Answer) -> str:
-        wrong = first_wrong(answer, question.truth)
-        if wrong is None:
-            return self.says(question)
-        at = At(question.element.place, self.places(question)[wrong])
-        return sentence("fill.first_wrong", number=wrong + 1, formula=formula_and_value(question.subject, at))
-
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        reading = question.subject.element_reading(rule)
-        return self.values(question.subject, reading, question.element, len(self.places(question)))
+    def _about_row(
+        self, subject: Subject, seed: int, dice: random.Random, rows: list[At], most: int = MOST
+    ) -> Question | None:
+        counts = [min(most, len(cells_under(subject.truth, at))) for at in rows]
+        if (chosen := self.most_telling(subject, dice, [*zip(rows, counts, strict=True)])) is None:
+            return None
+        at, count = chosen
+        first = None if count == len(cells_under(subject.truth, at)) else count
+        name = element_text(subject, at) if at.index else part_at(subject, at.place).path
+        prompt = sentence("fill.prompt" if first is None else "fill.prompt_first", count=count, name=name)
+        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
 
     def most_telling(self, subject: Subject, dice: random.Random, rows: list[tuple[At, int]]) -> tuple[At, int] | None:
         """The row and how many of its numbers that tell most wrong rules from the truth; None where none tells any."""
@@ -65,62 +76,43 @@ class NumbersKind(PicturedKind):
         dice.shuffle(telling)
         return max(telling, key=lambda row: row[0], default=(0, None))[1]
 
-
-class FillKind(NumbersKind):
-    """Asks for the values of a row of an output, or of a whole output."""
-
-    name = "fill"
-    alternatives = 1000
-    fills = True
-
-    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        subject, at = subject.small if wish.at is None else subject, wish.at
-        if not subject.is_small or (at is None and not subject.varies):
-            return None
-        dice = self.dice(subject, seed)
-        if at is None:
-            return self._ask(subject, seed, dice, _rows_to_ask(subject, dice))
-        return self._ask(subject, seed, dice, [at], min(wish.first or MOST, SHOWN))
-
-    def whole(self, subject: Subject, seed: int, most: int = SHOWN) -> Question | None:
-        """A question about a whole output of at most `most` elements, to confirm a diagnosis; None where none tells."""
-        if not subject.is_small or not subject.varies:
-            return None
-        parts = enumerate(subject.desc.outputs)
-        rows = [At.output(k) for k, part in parts if part.tensor.element_count <= most]
-        dice = self.dice(subject, seed)
-        return self._ask(subject, seed, dice, dice.sample(rows, min(len(rows), MOST)), most)
-
-    def _ask(
-        self, subject: Subject, seed: int, dice: random.Random, rows: list[At], most: int = MOST
-    ) -> Question | None:
-        counts = [(at, min(most, len(cells_under(subject.truth, at)))) for at in rows]
-        if (chosen := self.most_telling(subject, dice, counts)) is None:
-            return None
-        at, count = chosen
-        first = None if count == len(cells_under(subject.truth, at)) else count
-        name = element_text(subject, at) if at.index else part_at(subject, at.place).path
-        prompt = sentence("fill.prompt" if first is None else "fill.prompt_first", count=count, name=name)
-        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
-
     def values(self, subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
+        """The first `count` numbers of a row or an output by a reading; None where it can't say."""
         cells = cells_under(reading, at)[:count]
         return tuple(reading.value[cell] for cell in cells) if len(cells) == count else None
 
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        reading = question.subject.element_reading(rule)
+        return self.values(question.subject, reading, question.element, len(self.places(question)))
 
-class OrderKind(NumbersKind):
+    def places(self, question: Question) -> list[tuple[int, ...]]:
+        under = cells_under(question.subject.truth, question.element)
+        return [index for _, index in under[: question.first]]
+
+    def remarks(self, question: Question, answer: Answer) -> str:
+        wrong = first_wrong(answer, question.truth)
+        if wrong is None:
+            return self.says(question)
+        at = At(question.element.place, self.places(question)[wrong])
+        return sentence("fill.first_wrong", number=wrong + 1, formula=formula_and_value(question.subject, at))
+
+
+class OrderKind(FillKind):
     """Asks which values come first in an output's memory."""
 
     name = "order"
+    alternatives = 8
     about_memory = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        is_wished = wish.at is not None or wish.first is not None
-        subject = subject if is_wished else subject.small
+        subject = subject.small if wish.at is None and wish.first is None else subject
         if not subject.is_small:
             return None
         outputs = [At(wish.at.place, ())] if wish.at else [At.output(k) for k in range(len(subject.truth.sizes))]
-        rows = [(at, _count_promised(subject, at, min(wish.first or MOST_FIRST, SHOWN))) for at in outputs]
+        most, rows = min(wish.first or MOST_FIRST, SHOWN), []
+        for at in outputs:
+            promised = map(subject.promised.get, cells_under(subject.truth, at)[:most])
+            rows.append((at, [*promised, False].index(False)))
         if (chosen := self.most_telling(subject, self.dice(subject, seed), rows)) is None:
             return None
         at, first = chosen
@@ -128,12 +120,11 @@ class OrderKind(NumbersKind):
         return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
 
     def values(self, subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
-        order, output = reading.rule.order if reading.rule is not None else None, at.place.number
-        if order is None:
-            return FILL.values(subject, reading, at, count)
-        index = order(subject.desc, output, np.arange(count, dtype=np.int64))
-        places: list[Sizes] = [*zip(*(axis.tolist() for axis in index), strict=True)]
-        return tuple(subject.truth.value[output, place] for place in places)
+        if reading.rule is None or reading.rule.order is None:
+            return super().values(subject, reading, at, count)
+        index = reading.rule.order(subject.desc, at.place.number, np.arange(count, dtype=np.int64))
+        places = zip(*(axis.tolist() for axis in index), strict=True)
+        return tuple(subject.truth.value[at.place.number, place] for place in places)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         look, _, formula, answer = super().hints(question)
@@ -145,18 +136,12 @@ class OrderKind(NumbersKind):
         return sentence("order.says", path=part.path, sizes=sizes, numbers=self.words(question))
 
 
-def cells_under(reading: Reading, at: At) -> list[tuple[int, tuple[int, ...]]]:
+def cells_under(reading: Reading, at: At) -> list[Cell]:
     """The elements of an output under a shorter index by a reading, in memory order; [] where it hasn't that."""
     depth, number = len(at.index), at.place.number
     if not at.place.is_output or number >= len(reading.sizes) or depth >= len(reading.sizes[number]):
         return []
     return [cell for cell in reading.value if cell[0] == number and cell[1][:depth] == at.index]
-
-
-def _count_promised(subject: Subject, at: At, most: int) -> int:
-    """How many elements of an output's memory, from the first on, are promised."""
-    promised = [subject.promised[cell] for cell in cells_under(subject.truth, at)[:most]]
-    return (*promised, False).index(False)
 
 
 def _rows_to_ask(subject: Subject, dice: random.Random) -> list[At]:

@@ -82,16 +82,17 @@ def _want_faults(question: AuthoredQuestion) -> Iterator[str]:
             yield f"task.ask.rules has {quote(rule)}, expected a rule that makes another picture of these sizes."
     if task.want is UNSET or kind is MISPRINT or is_drawn:
         return
+    form = kind.form
     try:
-        if not kind.is_right(question, kind.read(question, task.want)):
-            yield f"task.want is {quote(task.want)}, expected {quote(kind.json(question.truth))}: so says the desc."
+        if not kind.is_right(question, form.read(question, task.want)):
+            yield f"task.want is {quote(task.want)}, expected {quote(form.json(question.truth))}: so says the desc."
     except DmlvizError as error:
         yield str(error).replace("answer", "task.want", 1)
 
 
 def _answer_texts(question: AuthoredQuestion) -> list[str]:
     """What gives the answer away where all of it stands in a text; none where that can't be told."""
-    desc, truth = question.subject.desc, question.kind.json(question.truth)
+    desc, truth = question.subject.desc, question.kind.form.json(question.truth)
     entries = truth if isinstance(truth, list) else [truth]
     entries = entries[0] if len(entries) == 1 and isinstance(entries[0], list) else entries  # the only sizes
     if question.kind is LEVEL:

@@ -100,7 +100,7 @@ class Level:
 
 def read_answer(question: Question, given: object) -> Answer:
     """An answer from JSON; one to an author's level changes only what `may_change` names. Raises DmlvizError."""
-    answer = question.kind.read(question, given)
+    answer = question.kind.form.read(question, given)
     if isinstance(question, AuthoredQuestion) and question.kind is LEVEL:
         level, locked = Level(question.subject.experiment, question.task), list[str]()
         with suppress(DmlvizError):  # what doesn't fit is told with the verdict
@@ -116,7 +116,7 @@ def read_answer(question: Question, given: object) -> Answer:
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
     """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
-    made: Mapping[str, Any] = LEVEL.json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
+    made: Mapping[str, Any] = LEVEL.form.json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
     return made
 
 

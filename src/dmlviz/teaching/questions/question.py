@@ -171,8 +171,8 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
-        whole = self.at is not None and not self.at.index and self.first is None
-        return self.kind.fills and whole
+        is_whole = self.at is not None and not self.at.index and self.first is None
+        return is_whole and self.kind.form.name == "values"
 
     @cached_property
     def ways(self) -> dict[str, frozenset[Answer]]:
@@ -197,10 +197,10 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
     def grade(self, answer: object) -> Reply:
         """The verdict on an answer in its JSON form. Raises DmlvizError for one of the wrong shape."""
-        return self.verdict_on(self.kind.read(self, answer))
+        return self.verdict_on(self.kind.form.read(self, answer))
 
     def verdict_on(self, answer: Answer) -> Reply:
-        """The verdict on an answer that `Kind.read` has read."""
+        """The verdict on an answer that `Form.read` has read."""
         kind, lights = self.kind, tuple[str, ...]()
         right, look = kind.is_right(self, answer), kind.hints(self)[0]
         rules = () if right else kind.rules(self, answer)
@@ -261,8 +261,8 @@ class Kind(ABC):
     looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"
     """What the answer follows from: asked elements and their sources, all sizes, all indices and lengths, or the index
     or length of the asked element alone."""
-    fills, confirms_elsewise = False, False
-    """Whether numbers are filled in, and whether any answer confirms a rule, which shows in no filled output."""
+    confirms_elsewise = False
+    """Whether any answer confirms a rule, which shows in no filled output."""
     authored, of_any_desc, of_chains, of_inputs = False, False, False, False
     """Whether only an author can ask it, so that another like it would be the same once more; and whether it is about
     descs that may be broken, about chains, or about an input's element."""
@@ -287,14 +287,6 @@ class Kind(ABC):
     @abstractmethod
     def says(self, question: Question) -> str:
         """One sentence that tells the right answer, or why it is right."""
-
-    def read(self, question: Question, given: object) -> Answer:
-        """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
-        return self.form.read(question, given)
-
-    def json(self, answer: Answer) -> Any:
-        """The JSON form of an answer."""
-        return self.form.json(answer)
 
     def options(self, question: Question) -> tuple[Choice, ...]:
         """What there is to choose among."""

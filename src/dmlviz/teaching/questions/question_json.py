@@ -47,7 +47,7 @@ def verdict_json(question: Question, verdict: Reply) -> dict[str, Any]:
     return {
         "right": verdict.right,
         "score": float(verdict.right),
-        "answer": question.kind.json(question.truth),
+        "answer": question.kind.form.json(question.truth),
         "rules": list(verdict.rules),
         "feedback": verdict.says,
         "look": verdict.look,

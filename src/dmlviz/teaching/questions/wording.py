@@ -23,11 +23,6 @@ def element_text(subject: Subject, at: At) -> str:
     return f"{part_at(subject, at.place).path}{brackets(at.index)}"
 
 
-def output_text(subject: Subject, cell: Cell) -> str:
-    """The name of an output's element."""
-    return element_text(subject, At.output(*cell))
-
-
 def origin_text(subject: Subject, cell: Cell) -> str:
     """The name of an input's element, or that an element comes from nowhere."""
     if cell == FROM_NOWHERE:
@@ -53,11 +48,6 @@ def listed(names: list[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
-
-
-def times_read(subject: Subject, times: int) -> str:
-    """How often something is read, in words."""
-    return sentence("words.read" if times else "words.never_read", times=f"{times:,}")
 
 
 def formula(subject: Subject, at: At) -> str:

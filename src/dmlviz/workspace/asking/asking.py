@@ -966,7 +966,7 @@ class Asking:
             enter(self._places[0], EntryKind.RIGHT)
         if self.form.is_marked or self.form is Form.POINT:
             is_output = self.form is Form.OUTPUT_MARKS
-            answer = question.kind.read(question, self._given)
+            answer = question.kind.form.read(question, self._given)
             answers, truth = (answer, question.truth) if self.form.is_marked else ((answer,), (question.truth,))
             for k, index in {*answers, *truth} - {FROM_NOWHERE}:
                 hit, meant = (k, index) in answers, (k, index) in truth

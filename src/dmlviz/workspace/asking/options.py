@@ -104,7 +104,7 @@ class Options:
         if self.offered:
             at = self._number_of(id_)
             assert at is not None
-            return question.kind.json(DescAnswer(self.offered[at].desc))
+            return question.kind.form.json(DescAnswer(self.offered[at].desc))
         return choice_json(question, id_)
 
     # ---- what is shown

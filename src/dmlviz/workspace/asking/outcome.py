@@ -44,11 +44,11 @@ class Outcome(Struct, frozen=True, dict=True):
         if self.verdict is None or self.verdict.right or given is None:
             return {}
         if self.form is Form.CELLS:
-            answer = question.kind.read(question, given)
+            answer = question.kind.form.read(question, given)
             pairs = zip(self.places, answer, question.truth, strict=True)
             return {cursor: shown(answered) for cursor, answered, true in pairs if answered != true}
         if question.kind.name == "cell":
-            return {self.places[0]: shown(question.kind.read(question, given))}
+            return {self.places[0]: shown(question.kind.form.read(question, given))}
         if question.kind.name == "pictures":
             compared = self.compared
             return {cursor: text for cursor, (text, same) in compared.items() if not same}
@@ -120,7 +120,7 @@ class Outcome(Struct, frozen=True, dict=True):
             same = len(self.places) - len(self.differing)
             return self._sentence("verdict.cells", same=same, count=len(self.places)) + self._sentence("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
-            answer, truth = set(question.kind.read(question, given)), set(question.truth)
+            answer, truth = set(question.kind.form.read(question, given)), set(question.truth)
             if not truth and self.form is Form.LIST:
                 return self._sentence("verdict.is_valid")
             if not truth:
@@ -129,11 +129,11 @@ class Outcome(Struct, frozen=True, dict=True):
             return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
             joint = self._sentence("words.joint")
-            answered = worded(question.kind.read(question, given), joint)
+            answered = worded(question.kind.form.read(question, given), joint)
             return self._sentence("verdict.said", said=answered, true=worded(question.truth, joint))
         if self.form is Form.POINT:
             true = origin_text(question.subject, question.truth)
-            student = origin_text(question.subject, question.kind.read(question, given))
+            student = origin_text(question.subject, question.kind.form.read(question, given))
             return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.LEVEL:
             return self._sentence("verdict.said", said=given or self._sentence("verdict.none"), true=question.truth)

@@ -644,7 +644,7 @@ def _without(record: Mapping[str, Any], *keys: str) -> Json:
 
 def answer_text(question: Question, answer: Any) -> str:
     """An answer in a few words, for whoever chooses among wrong ones."""
-    given = question.kind.json(answer)
+    given = question.kind.form.json(answer)
     desc = question.subject.desc
     if given is None:
         return "none"

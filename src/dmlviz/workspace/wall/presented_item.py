@@ -317,7 +317,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
 def in_few_words(question: Question, answer: Any) -> str | None:
     """An answer in at most MOST_SAID characters; None for one that can't be said so."""
-    text = in_words(question, question.kind.json(answer))
+    text = in_words(question, question.kind.form.json(answer))
     return text if text is not None and 0 < len(text) <= MOST_SAID else None
 
 
