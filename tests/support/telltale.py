@@ -7,8 +7,8 @@ screens show at each position of the cursor, and after each step, is held agains
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.teaching.questions.question import Quantity, Question
-from dmlviz.teaching.questions.telling import asked_of, told_by_reveal
+from dmlviz.teaching.questions.question import Question, part_at
+from dmlviz.teaching.questions.telling import told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking
@@ -40,6 +40,32 @@ QUESTIONS = 5
 """How many `g` asks about each example."""
 EXCEPTIONS: dict[str, str] = {}
 """Steps that may be told, by their tasks' ids, each with its reason; at most five."""
+
+
+class Quantity(NamedTuple):
+    """One thing that a screen may show or ask: by its place, whatever number stands there."""
+
+    what: str
+    """As `Kind.quantity` has it, or a kind's name."""
+    path: str = ""
+    at: tuple[int, ...] = ()
+
+
+def asked_of(question: Question) -> set[Quantity]:
+    """What a question asks for."""
+    subject, kind, at = question.subject, question.kind, question.at
+    if kind.quantity == "field":
+        return {Quantity("field", question.blank or "")}
+    if kind.quantity == "sizes":
+        return {Quantity("sizes", path.removesuffix(".Sizes")) for path in question.hidden if path.endswith(".Sizes")}
+    if kind.name == "unread":
+        return {Quantity("count", subject.desc.inputs[k].path, index) for k, index in subject.data_cells}
+    if kind.name == "pictures":
+        cells = [cell for cell in subject.truth.value if at is None or cell[0] == at.place.number]
+        return {Quantity("value", subject.desc.outputs[k].path, index) for k, index in cells}
+    if at is None or kind.quantity in ("", "promised"):
+        return {Quantity(kind.name)}
+    return {Quantity(kind.quantity, part_at(subject, at.place).path, index) for index in kind.places(question)}
 
 
 def places_of(state: PictureState) -> list[Place]:
@@ -123,7 +149,7 @@ def told_in_words(texts: tuple[str, ...], question: Question) -> set[Quantity]:
 
 def _patterns(quantity: Quantity, question: Question) -> Iterator[str]:
     subject, truth = question.subject, question.truth
-    at = re.escape(f"{quantity.path}{brackets(quantity.index)}")
+    at = re.escape(f"{quantity.path}{brackets(quantity.at)}")
     if quantity.what == "value" and question.kind.name == "cell":
         yield rf"{at} = .*\b{re.escape(shown(truth))}\b"
     elif quantity.what in ("source", "via"):
@@ -168,13 +194,13 @@ class Walk:
         self._note(f"{name} prompt", told_in_words((question.prompt,), question), question)
         if before is not None:
             self.reveals += 1
-            self._note(f"{name} before", {*told_by_reveal(before, question)}, question)
+            self._note(f"{name} before", asked if told_by_reveal(before, question) else set(), question)
             self._note(f"{name} words before", told_in_words(words, question), question)
 
-    def _note(self, name: str, told: set[Quantity], question: Question) -> None:
+    def _note(self, name: str, told: Collection[Quantity], question: Question) -> None:
         if told:
-            first = min(told, key=lambda quantity: (quantity.what, quantity.path, quantity.index))
-            place = f"{first.path}{list(first.index) if first.index else ''}"
+            first = min(told, key=lambda quantity: (quantity.what, quantity.path, quantity.at))
+            place = f"{first.path}{list(first.at) if first.at else ''}"
             self.faults.append(f"{name}: {question.kind.name} is told {first.what} {place} ({len(told)})")
 
     def lesson(self, lesson: Lesson) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer, typed_numbers
 from ..questions.goals import Attempt, picture_of, with_lists
-from ..questions.question import ANYTHING, Form, Kind, Quantity, Question, Wish
+from ..questions.question import ANYTHING, Form, Kind, Question, Wish
 from ..questions.subject import Subject
 
 MOST_TRIED = 64
@@ -81,7 +80,7 @@ def _trials(subject: Subject, name: str | None) -> Trials:
 class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
-    name, form = "blank", FieldForm()
+    name, form, quantity = "blank", FieldForm(), "field"
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -109,9 +108,6 @@ class BlankKind(Kind):
             if attempt.gives(rule, trials.wanted, by_sizes=True):
                 return truth if attempt.outputs == trials.wanted else value
         return None
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        yield Quantity("field", question.blank or "")
 
     def is_right(self, question: Question, answer: Answer) -> bool:
         trials = _trials(question.subject, question.blank)

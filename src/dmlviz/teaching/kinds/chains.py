@@ -26,7 +26,7 @@ from ..questions.answers import Answer, Cell, Value, shown, values_of
 from ..questions.elements import most_telling
 from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish
 from ..questions.subject import SMALL, Subject, every_cell
-from ..questions.wording import blanked, listed, what_tells_elements
+from ..questions.wording import blanked, is_index, listed, what_tells_elements
 from ..words.catalogue import sentence
 from ..words.chain_rules import CHAIN_RULES
 from .lib.chain_maps import origin
@@ -37,14 +37,14 @@ SHOWN = 48
 MOST_PLACES = 6
 """Elements that a choice names, at most."""
 SOME = 8
-"""Elements that other choices are made of."""
+"""Other choices that are looked at."""
 
 End = tuple[int, int]
 """An element of an input of the chain, by that's number, row-major."""
 Place = tuple[Any, ...]
-"""What is asked about: a cell of the end, an element of an input, or (an input,)."""
-Said = tuple[Any, ...]
-"""Elements that are an answer: of the inputs, cells of the end, or numbers of elements."""
+"""A cell of the end, an element of an input, or (an input,): what is asked about, and what an answer is made of."""
+Table = dict[Place, tuple[Place, ...]]
+"""The answer about each place."""
 
 
 class AskedChain(Chain):
@@ -65,30 +65,35 @@ class AskedChain(Chain):
         """The numbers of its inputs that hold data."""
         return [number for number, root in enumerate(self.inputs) if root.part.field.role is Role.DATA]
 
-    def count(self, number: int) -> int:
-        """How many elements an input has."""
-        return self.inputs[number].part.tensor.element_count
+    def elements_of(self, number: int) -> list[Place]:
+        """All elements of an input."""
+        return [(number, flat) for flat in range(self.inputs[number].part.tensor.element_count)]
 
-    def input_text(self, number: int, flat: int | None = None, *, bare: bool = False) -> str:
-        """An input with its stage, or an element of it: `InputTensor[0,5]`.
-
-        Of an element the stage is named only where other inputs hold data too, unless it is to be `bare`.
-        """
-        root = self.inputs[number]
-        at = "" if flat is None else brackets(index_in(flat, root.part.tensor.sizes))
-        alone = bare or (flat is not None and len(self.data_inputs()) == 1)
+    def text(self, place: Place) -> str:
+        """The name of a place: `twice[0,9]` of the end, `InputTensor[0,5]` where no other input holds data."""
+        if isinstance(place[-1], tuple):
+            return self.element_text(len(self.stages) - 1, *place)
+        root = self.inputs[place[0]]
+        at = brackets(index_in(place[1], root.part.tensor.sizes)) if place[1:] else ""
+        alone = at and len(self.data_inputs()) == 1
         return f"{root.part.path}{at}{'' if alone else f' ({plain(self.stages[root.stage].name, 40)})'}"
 
-    def cell_text(self, cell: Cell) -> str:
-        """An element of the last stage: `twice[0,9]`."""
-        return self.element_text(len(self.stages) - 1, *cell)
-
-    def way_text(self, cell: Cell) -> str:
+    def way_text(self, cell: Place) -> str:
         """The way back of one element that comes from an input, stage by stage."""
         path = self.source(*cell)
         places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-        flat = flat_in(path.index, self.inputs[path.root].part.tensor.sizes)
-        return " ⇠ ".join([*places, self.input_text(path.root, flat)])
+        return " ⇠ ".join([*places, self.text((path.root, flat_in(path.index, self._sizes_of(path.root))))])
+
+    def wished(self, at: At) -> Place:
+        """The place that an author names; one that isn't asked about where there is no such element."""
+        number = at.place.number
+        if at.place.is_output or not at.index or number >= len(self.inputs):
+            return (number, at.index) if at.place.is_output else (number,)
+        sizes = self._sizes_of(number)
+        return (number, flat_in(at.index, sizes)) if is_index(at.index, sizes) else ()
+
+    def _sizes_of(self, number: int) -> tuple[int, ...]:
+        return self.inputs[number].part.tensor.sizes
 
 
 class ChainKind(Kind):
@@ -97,32 +102,26 @@ class ChainKind(Kind):
     stage = 3
     alternatives = 4
     of_chains = True
+    none = ""
+    """What the answer is called that names no element; "" where there is always one."""
 
     @abstractmethod
-    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+    def table(self, chain: AskedChain, rule: str = "") -> Table:
         """What the holder of a rule answers about each place, "" being the truth's; what none answers isn't in it."""
 
-    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
-        """True if what is right about a place is all that there is to it."""
+    @abstractmethod
+    def every(self, chain: AskedChain, place: Place) -> list[Place]:
+        """All elements of which an answer about a place may be made, in order."""
+
+    def is_told(self, chain: AskedChain, place: Place, count: int) -> bool:
+        """True if what is right about a place, so many elements, is all that there is to it."""
         return True
 
-    @abstractmethod
-    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
-        """Wrong answers besides those of rules."""
-
-    @abstractmethod
-    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
-        """The elements that are an answer."""
-
-    def asked(self, chain: AskedChain, place: Place) -> str:
-        """What is asked about, as the question names it; by default an input, or an element of it."""
-        return chain.input_text(*place)
-
-    def text(self, chain: AskedChain, place: Place, said: Said | None) -> str | None:
-        """An answer as a choice has it; None for none, and for more than a choice holds."""
+    def text(self, chain: AskedChain, said: Sequence[Place] | None) -> str:
+        """An answer as a choice has it; "" for none, and for more than a choice holds."""
         if said is None or len(said) > MOST_PLACES:
-            return None
-        return listed(self.names(chain, place, said))
+            return ""
+        return listed([*map(chain.text, said)]) or (sentence(self.none) if self.none else "")
 
     def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
         return CHAIN_RULES if subject.experiment.is_wired else ()
@@ -132,38 +131,45 @@ class ChainKind(Kind):
             return None
         truth, dice = self.table(chain), self.dice(subject, seed)
         few = {place: said for place, said in truth.items() if len(said) <= MOST_PLACES}
-        every = {place: said for place, said in few.items() if self.is_told(chain, place, said)}
+        told = {place: said for place, said in few.items() if self.is_told(chain, place, len(said))}
         rules = sorted((rule.id for rule in CHAIN_RULES), key=lambda rule: rule not in wish.rules)
         wrong = [self.table(chain, rule) for rule in rules]
-        asked = ((place, said, [table.get(place) for table in wrong]) for place, said in every.items() if said)
-        place = _wished(chain, wish.at) if wish.at is not None else most_telling(asked, dice)
-        if place not in every:
+        asked = ((place, said, [table.get(place) for table in wrong]) for place, said in told.items() if said)
+        place = chain.wished(wish.at) if wish.at is not None else most_telling(asked, dice)
+        if place not in told:
             return None
-        said = [truth[place], *(table.get(place) for table in wrong), *self.others(chain, place, dice)]
-        texts = list(dict.fromkeys(text for one in said if (text := self.text(chain, place, one)) is not None))
+        answers = [truth[place], *(table.get(place) for table in wrong), *self._others(chain, place, dice)]
+        texts = [*filter(None, dict.fromkeys(self.text(chain, said) for said in answers))][: len(IDS)]
         if len(texts) < 2:
             return None
-        texts = texts[: len(IDS)]
         self.dice(subject, seed).shuffle(texts)
         hidden = {*what_tells_elements(subject), *(part.path for part in subject.desc.inputs), "rules", "fixes"}
-        prompt = sentence(f"{self.name}.prompt", element=self.asked(chain, place), count=len(chain.stages))
+        prompt = sentence(f"{self.name}.prompt", element=chain.text(place), count=len(chain.stages))
         is_cell = isinstance(place[-1], tuple)
         about: dict[str, Any] = {"at": At.output(*place)} if is_cell else {"cells": (place,)}
         return self.pose(subject, seed, prompt, hidden, choices=tuple(map(Choice, IDS, texts)), **about)
 
+    def _others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Sequence[Place]]:
+        """Wrong answers besides those of rules: a part of the right one, other elements, and none."""
+        said, every = self.table(chain)[place], self.every(chain, place)
+        yield said[:1]
+        for by in dice.sample(range(1, len(every)), min(len(every) - 1, SOME)):
+            yield sorted(every[(every.index(one) + by) % len(every)] for one in said)
+            yield ()
+
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         chain, place = the_chain(question.subject), _place_of(question)
-        text = self.text(chain, place, self.table(chain, rule.id if rule is not None else "").get(place))
+        text = self.text(chain, self.table(chain, rule.id if rule is not None else "").get(place))
         return next((choice.id for choice in question.choices if choice.text == text), None)
 
     def lines(self, question: Question) -> list[tuple[str, tuple[int, ...], tuple[Value, ...]]]:
         """The inputs with their values, then each stage in a line, nothing in between."""
         chain, lines = the_chain(question.subject), []
         for number in chain.data_inputs():
-            root, count = chain.inputs[number], chain.count(number)
+            root, count = chain.inputs[number], len(chain.elements_of(number))
             few = values_of(chain.traces[root.stage].read(root.tensor, np.arange(count))) if count <= SHOWN else []
             tensor = root.part.tensor
-            title = f"{chain.input_text(number)} {tensor.data_type} {braces(tensor.sizes)}"
+            title = f"{chain.text((number,))} {tensor.data_type} {braces(tensor.sizes)}"
             lines.append((title, tensor.sizes, tuple(few)))
         stages = enumerate(chain.stages, 1)
         return [*lines, *((f"{k} {plain(stage.name, 40)} = {_stage_text(stage)}", (), ()) for k, stage in stages)]
@@ -178,116 +184,68 @@ class ThroughKind(ChainKind):
 
     name = "through"
 
-    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
+    def table(self, chain: AskedChain, rule: str = "") -> Table:
         return {cell: (end,) for cell, end in chain.ends(rule).items() if end is not None}
 
-    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
-        yield from _early(chain, place)
-        root = chain.source(*place).root
-        count = chain.count(root)
-        yield from (((root, flat),) for flat in dice.sample(range(count), min(count, SOME)))
-
-    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
-        return [chain.input_text(*end) for end in said]
-
-    def asked(self, chain: AskedChain, place: Place) -> str:
-        return chain.cell_text((place[0], place[1]))
+    def every(self, chain: AskedChain, place: Place) -> list[Place]:
+        return chain.elements_of(self.table(chain)[place][0][0])
 
     def says(self, question: Question) -> str:
         return f"{the_chain(question.subject).way_text(question.cell)}."
-
-    def remarks(self, question: Question, answer: Answer) -> str:
-        chain, says = the_chain(question.subject), self.says(question)
-        text = next(choice.text for choice in question.choices if choice.id == answer)
-        early = [self.text(chain, question.cell, said) for said in _early(chain, question.cell)]
-        return f"{sentence('through.early')} {says}" if answer != question.truth and text in early else says
 
 
 class ReachKind(ChainKind):
     """Asks for all places of the end at which an element of the chain's inputs arrives; `cells` has that element."""
 
-    name = "reach"
+    name, none = "reach", "reach.none"
     of_inputs = True
 
-    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
-        found: dict[Place, Said] = {
-            (root, flat): () for root in chain.data_inputs() for flat in range(chain.count(root))
-        }
+    def table(self, chain: AskedChain, rule: str = "") -> Table:
+        found: Table = {end: () for root in chain.data_inputs() for end in chain.elements_of(root)}
         for cell, end in chain.ends(rule).items():
             if end is not None:
                 found[end] = (*found.get(end, ()), cell)
         return found
 
-    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
-        return chain.counts is not None and chain.counts[place[0]][place[1]] == len(said)  # more ways steer others
+    def every(self, chain: AskedChain, place: Place) -> list[Place]:
+        return [*chain.ends()]
 
-    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
-        (root, flat), table = place, self.table(chain)
-        yield table[place][:1]
-        some = dice.sample(range(chain.count(root)), min(chain.count(root), SOME))
-        yield from (table[root, other] for other in some if other != flat)
-
-    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
-        return [*map(chain.cell_text, said)] or [sentence("reach.none")]
+    def is_told(self, chain: AskedChain, place: Place, count: int) -> bool:
+        return chain.counts is not None and chain.counts[place[0]][place[1]] == count  # more ways steer others
 
     def says(self, question: Question) -> str:
         chain, place = the_chain(question.subject), _place_of(question)
-        said, name = self.table(chain)[place], self.asked(chain, place)
+        said, name = self.table(chain)[place], chain.text(place)
         if not said:
             return sentence("reach.says_none", element=name)
-        places = self.text(chain, place, said)
-        return sentence("reach.says", element=name, places=places, path=chain.way_text(said[0]))
+        return sentence("reach.says", element=name, places=self.text(chain, said), path=chain.way_text(said[0]))
 
 
 class DeadKind(ChainKind):
     """Asks which elements of one of the chain's inputs never arrive; `cells` has that input's number."""
 
-    name = "dead"
+    name, none = "dead", "dead.none"
 
-    def table(self, chain: AskedChain, rule: str = "") -> dict[Place, Said]:
-        found = {*chain.ends(rule).values()}
-        every = {root: range(chain.count(root)) for root in chain.data_inputs()}
-        return {(root,): tuple(flat for flat in flats if (root, flat) not in found) for root, flats in every.items()}
+    def table(self, chain: AskedChain, rule: str = "") -> Table:
+        found: set[Place | None] = {*chain.ends(rule).values()}
+        every = {root: chain.elements_of(root) for root in chain.data_inputs()}
+        return {(root,): tuple(end for end in ends if end not in found) for root, ends in every.items()}
 
-    def is_told(self, chain: AskedChain, place: Place, said: Said) -> bool:
-        return 0 < len(said) == chain.dead(place[0])  # none steers others
+    def every(self, chain: AskedChain, place: Place) -> list[Place]:
+        return chain.elements_of(*place)
 
-    def others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Said]:
-        right, count = self.table(chain)[place], chain.count(place[0])
-        wrong = [tuple((x + by) % count for x in right) for by in dice.sample(range(1, count), min(count - 1, 4))]
-        yield from (tuple(sorted(said)) for said in [*wrong[:1], (), *wrong[1:]])
-
-    def names(self, chain: AskedChain, place: Place, said: Said) -> list[str]:
-        return [chain.input_text(place[0], flat, bare=True) for flat in said] or [sentence("dead.none")]
+    def is_told(self, chain: AskedChain, place: Place, count: int) -> bool:
+        return 0 < count == chain.dead(place[0])  # none steers others
 
     def says(self, question: Question) -> str:
         chain, place = the_chain(question.subject), _place_of(question)
-        said = self.table(chain)[place]
-        names = self.text(chain, place, said)
-        return sentence("dead.says", names=names, count=len(said), whole=chain.count(place[0]))
-
-
-def _wished(chain: AskedChain, at: At) -> Place:
-    """The place that an author names; one that isn't asked about where there is no such element."""
-    number = at.place.number
-    if at.place.is_output or not at.index or number >= len(chain.inputs):
-        return (number, at.index) if at.place.is_output else (number,)
-    sizes = chain.inputs[number].part.tensor.sizes
-    is_there = len(at.index) == len(sizes) and all(np.less(at.index, sizes))
-    return (number, flat_in(at.index, sizes)) if is_there else ()
+        said, whole = self.table(chain)[place], len(self.every(chain, place))
+        return sentence("dead.says", names=self.text(chain, said), count=len(said), whole=whole)
 
 
 def _place_of(question: Question) -> Place:
     """What a question is about."""
     return question.cell if question.at is not None else question.cells[0]
-
-
-def _early(chain: AskedChain, place: Place) -> list[Said]:
-    """What is answered by who stops before the last stage back: its index, taken for the input's."""
-    path = chain.source(*place)
-    sizes = chain.inputs[path.root].part.tensor.sizes
-    fitting = [hop.index for hop in reversed(path.hops) if len(hop.index) == len(sizes)]
-    return [((path.root, flat_in(index, sizes)),) for index in fitting if all(np.less(index, sizes))]
 
 
 def the_chain(subject: Subject) -> AskedChain:

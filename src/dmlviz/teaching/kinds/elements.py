@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 from ...desc.base import Part
@@ -13,7 +13,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.answers import FROM_NOWHERE as NOWHERE
 from ..questions.answers import Answer, Cell, shown
 from ..questions.elements import SHOWN, most_telling
-from ..questions.question import ANYTHING, At, Choice, Form, Kind, Quantity, Question, Wish
+from ..questions.question import ANYTHING, At, Choice, Form, Kind, Question, Wish
 from ..questions.subject import Subject
 from ..questions.wording import (
     element_text,
@@ -63,16 +63,17 @@ class PicturedKind(Kind):
 class ElementKind(PicturedKind):
     """A kind that asks one thing of an element: of the one that tells most wrong rules apart."""
 
-    link: str
-    """What of a `Reading` has the answers."""
     told_only = False
     """True where it is asked only if some wrong rule answers otherwise than the truth."""
     panels: Collection[str] = ()
     """What it hides besides what tells elements."""
 
     def said(self, subject: Subject, cell: Cell, rule: Misreading[Any] | None = None) -> Hashable | None:
-        """What the holder of a rule answers for an element, the truth for None; None where a rule can't tell."""
-        answer: Hashable | None = getattr(subject.element_reading(rule), self.link).get(cell)
+        """What the holder of a rule answers for an element, the truth for None; None where a rule can't tell.
+
+        By default what a reading has under the name of the `quantity`.
+        """
+        answer: Hashable | None = getattr(subject.element_reading(rule), self.quantity).get(cell)
         return answer
 
     def certain(self, subject: Subject) -> list[At]:
@@ -132,7 +133,7 @@ class ElementKind(PicturedKind):
 class CellKind(ElementKind):
     """Asks which value stands in an output element."""
 
-    name, form, link, quantity = "cell", VALUE, "value", "value"
+    name, form, quantity = "cell", VALUE, "value"
     alternatives = 16
     stage = 1
     plays, told_only = True, True
@@ -144,7 +145,7 @@ class CellKind(ElementKind):
 class SourceKind(ElementKind):
     """Asks which input element an output element comes from, or that it comes from nowhere."""
 
-    name, form, link = "source", INPUT, "source"
+    name, form, quantity = "source", INPUT, "source"
     plays = True
 
     def takes_nowhere(self, subject: Subject) -> bool:
@@ -154,7 +155,7 @@ class SourceKind(ElementKind):
 class ViaKind(ElementKind):
     """Asks which index or length cell sends an output element to its place."""
 
-    name, form, link, looks_up = "via", INPUT, "via", "route"
+    name, form, quantity, looks_up = "via", INPUT, "via", "route"
     plays = True
 
     def tensor_marked(self, subject: Subject) -> int:
@@ -164,7 +165,7 @@ class ViaKind(ElementKind):
 class DestKind(ElementKind):
     """Asks which output elements read an input element; the answer is a tuple of cells."""
 
-    name = "dest"
+    name, quantity = "dest", "dest"
     form: Form = OUTPUTS
     of_inputs, looks_up = True, "readers"
 
@@ -187,7 +188,7 @@ class DestKind(ElementKind):
 class CountKind(DestKind):
     """Asks how often an input element is read; the answer is an integer."""
 
-    name, form = "count", NUMBER
+    name, form, quantity = "count", NUMBER, "count"
     confirms_elsewise, told_only = True, True
     alternatives = 12
 
@@ -217,10 +218,6 @@ class UnreadKind(PicturedKind):
         cells = (cell for cell in question.subject.data_cells if cell not in reading.readers)
         return tuple(cells) if reading.has_true_sizes else None
 
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        inputs = question.subject.desc.inputs
-        yield from (Quantity(self.quantity, inputs[k].path, index) for k, index in question.subject.data_cells)
-
     def says(self, question: Question) -> str:
         key = "unread.says" if question.truth else "unread.says_none"
         return sentence(key, count=len(question.truth), map=map_live(question.subject))
@@ -249,7 +246,7 @@ class YesOrNo(Form):
 class PromisedKind(ElementKind):
     """Asks whether DirectML promises an output element's value; the answer is a bool."""
 
-    name, form, link = "promised", YesOrNo(), "promised"
+    name, form, quantity = "promised", YesOrNo(), "promised"
     looks_up, told_by_rules, pictured = "route", True, False
     alternatives = 2
     panels = ("rules", "fixes")
@@ -265,9 +262,6 @@ class PromisedKind(ElementKind):
         if not elements[False]:
             return None  # else nobody would say no
         return dice.choice(elements[dice.random() < 0.5 and bool(elements[True])])
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        yield Quantity(self.name)
 
     def options(self, question: Question) -> tuple[Choice, ...]:
         return Choice("true", sentence("page.yes")), Choice("false", sentence("page.no"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer, Cell, first_wrong
-from ..questions.question import ANYTHING, At, Choice, Picture, Quantity, Question, Wish
+from ..questions.question import ANYTHING, At, Choice, Picture, Question, Wish
 from ..questions.subject import Reading, Subject
 from ..questions.wording import formula_and_value, what_tells_elements
 from ..words.catalogue import sentence
@@ -47,11 +47,6 @@ class PicturesKind(PicturedKind):
                     first = At(at.place, (0,) * len(outputs[0].tensor.sizes))
                 return self.pose(subject, seed, prompt, what_tells_elements(subject), at=first, choices=choices)
         return None
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        outputs = question.subject.desc.outputs
-        for number, index in _cells(question.subject, question.at):
-            yield Quantity(self.quantity, outputs[number].path, index)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         picture = draw(question.subject, question.subject.element_reading(rule), question.at)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import Any
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer
-from ..questions.question import ANYTHING, Kind, Quantity, Question, Wish
+from ..questions.question import ANYTHING, Kind, Question, Wish
 from ..questions.subject import Subject
 from ..questions.wording import blanked, listed
 from ..words.catalogue import sentence
@@ -23,7 +22,7 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 class SizesKind(Kind):
     """A kind that asks for the sizes of one tensor, which follow from the rest of the desc."""
 
-    confirms_elsewise, looks_up = True, "sizes"
+    quantity, confirms_elsewise, looks_up = "sizes", True, "sizes"
     alternatives = 20
 
     @abstractmethod
@@ -36,11 +35,6 @@ class SizesKind(Kind):
         hidden = {path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"}
         blank = None if self.pictured else f"{path}.Sizes"
         return self.pose(subject, seed, sentence(f"{self.name}.prompt", path=path), hidden, blank=blank)
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        path = self.path(question.subject) or ""
-        if question.blank or f"{path}.Sizes" in question.hidden:
-            yield Quantity("sizes", path)
 
     def sizes(self, question: Question) -> tuple[int, ...]:
         """The right answer as sizes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -100,16 +100,6 @@ class Form:
             last = LETTERS[max(0, len(question.choices) - 1)]
             raise DmlvizError(sentence("quiz.found_letter", found=quote(text), last=last))
         return found
-
-
-class Quantity(Struct, frozen=True):
-    """One thing that a screen may show or ask: by its place, whatever number stands there."""
-
-    what: str
-    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`,
-    `field`; a kind's name."""
-    path: str = ""
-    index: tuple[int, ...] = ()
 
 
 class Question(Struct, frozen=True, kw_only=True, dict=True):
@@ -257,7 +247,7 @@ class Kind(ABC):
     alternatives: ClassVar[int] = 8
     """About how many answers whoever guesses chooses among, unless there are choices."""
     quantity: ClassVar[str] = ""
-    """What is asked of an element, see `Quantity`; the kind's name where it is empty."""
+    """What a picture would tell of the answer: `value`, `source`, `via`, `dest`, `count`, `sizes`, `field`."""
     looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"
     """What the answer follows from: asked elements and their sources, all sizes, all indices and lengths, or the index
     or length of the asked element alone."""
@@ -311,14 +301,6 @@ class Kind(ABC):
     def places(self, question: Question) -> list[tuple[int, ...]]:
         """The indices of the elements that are asked for, in their order."""
         return [question.element.index]
-
-    def asks(self, question: Question) -> Iterator[Quantity]:
-        """The quantities that are asked for."""
-        if question.at is None:
-            yield Quantity(self.name, index=sum(question.cells, ()))
-            return
-        path = part_at(question.subject, question.at.place).path
-        yield from (Quantity(self.quantity or self.name, path, index) for index in self.places(question))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""

@@ -1,33 +1,28 @@
-"""What a question asks for by its place, and what the reveal of another tells of that."""
+"""Whether the reveal of one question tells what another asks for."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...desc.fields import Role
-from .question import Quantity, Question
+from .question import Question
 from .subject import Subject
 
 
-def asked_of(question: Question) -> frozenset[Quantity]:
-    """The quantities that a question asks for."""
-    return frozenset(question.kind.asks(question))
-
-
-def told_by_reveal(before: Question, question: Question) -> frozenset[Quantity]:
-    """Of what `question` asks for, what the screen shows once `before` is answered.
+def told_by_reveal(before: Question, question: Question) -> bool:
+    """True if the screen shows what `question` asks for once `before` is answered.
 
     Whose picture is shown tells all of its desc but rules and memory: by wires, counts, titles and its formula.
     """
-    one, other = before.subject, question.subject
+    one, other, kind = before.subject, question.subject, question.kind
     if one.desc != other.desc or not _alike(one, other, all_values=False):
-        return frozenset()
-    same = _alike(one, other, all_values=True)
-    shown = {"sizes", "field"}
+        return False
+    same, shown = _alike(one, other, all_values=True), {"sizes", "field"}
     if one.valid:
         shown |= {"source", "via", "dest", "count", *(["value"] if same else ())}
-    own = asked_of(before) if same and one.experiment.feature_level is other.experiment.feature_level else frozenset()
-    return frozenset(quantity for quantity in asked_of(question) if quantity.what in shown or quantity in own)
+    is_same_place = before.cells == question.cells and (before.at == question.at or not kind.of_chains)
+    is_again = before.kind is kind and is_same_place and one.experiment.feature_level is other.experiment.feature_level
+    return kind.quantity in shown or (same and is_again)
 
 
 def _alike(one: Subject, other: Subject, *, all_values: bool) -> bool:

@@ -14,6 +14,7 @@ from ....operators.reverse_subsequences import ReverseSubsequences
 from ....operators.split import Split
 from ....operators.tile import Tile
 from ....session.chains import At, Chain
+from ...questions.wording import is_index
 
 OUTSIDE: At = (0, 0, ())
 """In place of an input's element: the rule leads to where no tensor has one."""
@@ -37,11 +38,6 @@ class Here:
         return all(k == NOWHERE or _sizes(self.chain, k, n) == own[i] for i, (k, n) in enumerate(self.fed))
 
 
-Turn = Callable[[Here], At | None]
-"""An element of a stage's output to the element of a stage's input from which a rule's holder goes on; None where the
-rule says nothing of it."""
-
-
 def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tuple[int, int] | None:
     """(input's number, flat element) that an element of the last stage comes from, by a wrong rule or in truth for "".
 
@@ -55,7 +51,7 @@ def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tupl
             turn = None  # two stages change places, and no others
         read = turned or _truly(chain, at)
         sizes = chain.traces[read[0]].input_sizes[read[1]]
-        if not _is_inside(read[2], sizes):
+        if not is_index(read[2], sizes):
             return None
         if (led := chain.led(*read)) is None:
             return chain.fed[read[:2]][1], flat_in(read[2], sizes)
@@ -65,10 +61,6 @@ def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tupl
 def _truly(chain: Chain, at: At) -> At:
     source = chain.traces[at[0]].source(*at[1:])
     return OUTSIDE if source.nowhere else (at[0], source.tensor, source.index)
-
-
-def _is_inside(index: Sequence[int], sizes: Sequence[int]) -> bool:
-    return len(index) == len(sizes) and all(0 <= i < n for i, n in zip(index, sizes, strict=True))
 
 
 def _sizes(chain: Chain, stage: int, output: int) -> tuple[int, ...]:
@@ -89,8 +81,8 @@ def _order_turned(here: Here) -> At | None:
     inner, outer = _sizes(chain, *led), _sizes(chain, here.stage, here.output)
     if {len(sizes) for sizes in (inner, *chain.traces[led[0]].input_sizes)} != {len(outer)}:
         return None
-    before = _truly(chain, (*led, here.index)) if _is_inside(here.index, inner) else OUTSIDE
-    if not _is_inside(before[2], outer):
+    before = _truly(chain, (*led, here.index)) if is_index(here.index, inner) else OUTSIDE
+    if not is_index(before[2], outer):
         return OUTSIDE
     read = _truly(chain, (here.stage, here.output, before[2]))
     return (*before[:2], read[2]) if chain.wire(*read[:2]) == led else read
@@ -156,10 +148,11 @@ def _parts_in_order(here: Here) -> At | None:
     return _truly(here.chain, (source, 0, index_in(flat, parts[0])))
 
 
-TURNS: Mapping[str, Turn] = {
+TURNS: Mapping[str, Callable[[Here], At | None]] = {
     "Q1": _order_turned,
     "Q2": _outer_alone,
     "Q3": _tiled_before,
     "Q4": _parts_reversed,
     "Q5": _parts_in_order,
 }
+"""To the element of a stage's input from which a rule's holder goes on; None where the rule says nothing of it."""
