@@ -30,7 +30,6 @@ from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.panels.level_strip import NAME, LevelStripLine
-from dmlviz.widgets.panels.level_table import Cell, LevelTable
 
 QUICK = tried(40)
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
@@ -330,18 +329,22 @@ def test_where_columns_are_scarce_the_present_level_is_kept() -> None:
     explore(script)
 
 
+def page(driver: Driver) -> LevelsScreen:
+    assert isinstance(driver.app.screen, LevelsScreen)
+    return driver.app.screen
+
+
 def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.experiment
         await driver.press("v")
-        assert isinstance(driver.app.screen, LevelsScreen)
         assert "4_1 adds FLOAT64" in driver.words("#levels-now")
-        table = driver.app.screen.query_one(LevelTable)
-        assert table.under[1:] == (DataType.FLOAT32, table.matrix.columns[2])
+        assert page(driver).under[1:] == (DataType.FLOAT32, page(driver)._matrix.columns[2])
         await driver.press("up", "right")
         assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and DataType FLOAT64." in driver.words("#levels-cell")
         await driver.press("enter")
         assert "✔ valid" in driver.text("#levels-head")
+        assert "▸4_1" in driver.text("#levels-tables")
         assert "You are here" in driver.words("#levels-cell")
         await driver.press("escape")
         after = driver.screen.workspace.experiment
@@ -355,103 +358,61 @@ def test_v_opens_the_matrix_and_enter_sets_level_and_type_as_one_edit() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_the_mouse_moves_the_cursor_and_sets_what_it_clicks(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("v")
-        table = driver.app.screen.query_one(LevelTable)
-        await driver.pilot.hover("#levels-table", offset=table.place(Cell(1, 3, 3)))
-        await driver.settle()
-        assert table.cursor == Cell(1, 3, 3)
-        assert "INT64 as IndicesTensor from 3_0 on" in driver.words("#levels-cell")
-        await driver.click("#levels-table", *table.place(Cell(1, 3, 3)))
-        assert driver.screen.workspace.experiment.desc.inputs[1].tensor.data_type is DataType.INT64
-        assert driver.screen.workspace.experiment.feature_level is FeatureLevel.L4_1
-
-    explore(script, size=size)
-
-
-@pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 36), 1), ((200, 50), 3)])
-def test_cells_of_the_matrix_grow_to_fill_the_screen(size: tuple[int, int], lines: int) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("v")
-        await driver.settle()
-        table = driver.app.screen.query_one(LevelTable)
-        columns = len(table.matrix.columns)
-        every = [
-            Cell(t, r, c)
-            for t, each in enumerate(table.matrix.tables)
-            for r in range(len(each.entries))
-            for c in range(columns)
-        ]
-        room = range(table.virtual_size.height)
-        for cell in every:
-            x, y = table.place(cell)
-            assert table.hit(x, y) == cell
-            assert sum(table.hit(x, y) == cell for y in room) == lines
-        if size == (200, 50):
-            assert table.virtual_size.height > 0.75 * table.size.height
-            assert max(table.place(cell)[0] for cell in every) > 0.8 * table.size.width
-        drawn = driver.text("#levels-table").split("\n")
-        for t, each in enumerate(table.matrix.tables):
-            for r, entry in enumerate(each.entries):
-                for c, column in enumerate(table.matrix.columns):
-                    x, y = table.place(Cell(t, r, c))
-                    if y - table.scroll_offset.y in range(table.size.height):
-                        accepted = table.matrix.accepted(each, entry, column)
-                        assert (drawn[y - table.scroll_offset.y][x] == "✔") is accepted
-
-    explore(script, size=size)
-
-
-@pytest.mark.parametrize("name", ["gather-2", "reverse-1", "join-1", "gather-3-as-printed", "note-tile-float64"])
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 50), marks=pytest.mark.slow)])
-def test_every_cell_can_be_reached_by_arrows_and_is_in_sight(name: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("v")
-        table = driver.app.screen.query_one(LevelTable)
-        seen = {table.cursor}
-        todo = [table.cursor]
-        while todo:
-            cell = todo.pop()
-            for rows, across in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-                table.cursor = cell
-                table.action_move(rows, across)
-                if table.cursor not in seen:
-                    seen.add(table.cursor)
-                    todo.append(table.cursor)
-                    x, y = table.place(table.cursor)
-                    assert 0 <= y - table.scroll_offset.y < table.size.height
-                    assert 0 <= x < table.size.width
-        tables = table.matrix.tables
-        want = {
-            Cell(t, r, c)
-            for t in range(len(tables))
-            for r in range(len(tables[t].entries))
-            for c in range(len(table.matrix.columns))
-        }
-        assert seen == want
-
-    explore(script, name, size=size)
-
-
-def test_a_dimension_count_that_cant_be_leaves_everything_as_it_is() -> None:
+def test_two_clicks_set_a_cell_and_one_that_cant_be_leaves_everything_as_it_is(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.experiment
         await driver.press("v")
-        table = driver.app.screen.query_one(LevelTable)
-        await driver.click("#levels-table", *table.place(Cell(2, 0, 3)))
+        lines = driver.text("#levels-tables").split("\n")
+
+        async def click(number: int, row: str, column: int) -> None:
+            tables = driver.app.screen.query_one("#levels-tables")
+            first = tables.query(".levels-table")[number].region.x - tables.region.x
+            y = next(y for y, line in enumerate(lines) if y > 1 and line[first:].split()[:1] == [row])
+            marks = [x for x, letter in enumerate(lines[y]) if x >= first and letter in "✔✘·"]
+            await driver.click("#levels-tables", marks[column], y)
+
+        await click(2, "1", 3)
+        assert driver.screen.workspace.experiment == before, "the first click tells, the second sets"
+        await click(2, "1", 3)
         assert "InputTensor {3, 2} can't have 1 size" in driver.words("#levels-cell")
         assert driver.screen.workspace.experiment == before
-        await driver.click("#levels-table", *table.place(Cell(2, 3, 0)))
+        await click(1, "INT64", 3)
+        await click(1, "INT64", 3)
+        assert "INT64 as IndicesTensor from 3_0 on" in driver.words("#levels-cell")
+        assert driver.screen.workspace.experiment.desc.inputs[1].tensor.data_type is DataType.INT64
+        await click(2, "4", 0)
+        await click(2, "4", 0)
         assert driver.screen.workspace.experiment.desc.inputs[0].tensor.sizes == (1, 1, 3, 2)
         assert driver.screen.workspace.experiment.desc.get("Axis") == 2
-        assert driver.screen.state.view.report.ok
         assert driver.screen.workspace.experiment.feature_level is FeatureLevel.L1_0
-        await driver.press("v")
-        await driver.press("u")
-        assert driver.screen.workspace.experiment == before
 
-    explore(script)
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("name", ["gather-2", "join-1", "gather-3-as-printed", "note-tile-float64"])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (200, 50)])
+def test_every_cell_can_be_reached_by_keys_and_says_what_it_is(name: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("v")
+        screen = page(driver)
+        for number, table in enumerate(screen._matrix.tables):
+            data = screen._tables[number]
+            assert data.has_focus
+            await driver.press("ctrl+home", "home")
+            for row, entry in enumerate(table.entries):
+                assert str(data.get_row_at(row)[0]).strip() == str(entry)
+                for column, each in enumerate(screen._matrix.columns):
+                    accepted, here = (f(table, entry, each) for f in (screen._matrix.accepted, screen._matrix.is_here))
+                    mark = "✔" if accepted else "✘" if here else "·"
+                    assert str(data.get_row_at(row)[column + 1]).strip() == (f"▸{mark}◂" if here else mark)
+                data.move_cursor(row=row)
+                await driver.settle()
+                assert screen.under == (table, entry, screen._matrix.columns[screen._matrix.here])
+                if size[1] > 18:
+                    assert f"{entry} " in driver.text("#levels-tables")
+            await driver.press("tab")
+
+    explore(script, name, size=size)
 
 
 def test_v_is_a_letter_in_a_field() -> None:
@@ -506,25 +467,21 @@ def test_levels_stay_in_the_line_where_it_is_not_the_level_that_refuses(name: st
     explore(script, name)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_without_colours_here_has_marks_on_both_sides_and_a_line_below_it(
-    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+def test_without_colours_here_has_marks_on_both_sides_and_the_cursor_is_turned_round(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def script(driver: Driver) -> None:
-        await driver.press("v")
-        table = driver.app.screen.query_one(LevelTable)
-        column = next(i for i, each in enumerate(table.matrix.columns) if each.holds(FeatureLevel.L3_0))
-        for number, each in enumerate(table.matrix.tables):
-            for row, entry in enumerate(each.entries):
-                x, y = table.place(Cell(number, row, column))
-                strip = table.render_line(y - table.scroll_offset.y)
-                is_here = table.matrix.is_here(each, entry, table.matrix.columns[column])
-                assert (strip.text[x - 1 : x + 2] == "▸✔◂") is is_here
-                (segment,) = strip.crop(x, x + 1)
-                assert segment.style is not None
-                assert bool(segment.style.underline) is is_here
+        await driver.press("v", "right")
+        assert driver.text("#levels-tables").count("▸✔◂") == 3
         assert "▸ ◂ here" in driver.text("#levels-hint")
+        turned = [
+            segment.text
+            for strip in driver.app.screen._compositor.render_strips()
+            for segment in strip
+            if segment.style is not None and segment.style.reverse
+        ]
+        assert "".join(turned).strip() == "✔"
 
-    explore(script, "gather-2", size)
+    explore(script, "gather-2")

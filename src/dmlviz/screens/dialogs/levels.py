@@ -8,21 +8,25 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Static
+from textual.containers import HorizontalScroll, Vertical
+from textual.widgets import DataTable, Label, Static
 
 from ...errors import DmlvizError
 from ...operators.registry import operator_of
-from ...scene.levels.matrix import LevelMatrix
+from ...scene.levels.columns import Column
+from ...scene.levels.matrix import Entry, LevelMatrix, Table
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
 from ...teaching.words.catalogue import sentence
 from ...widgets.lib.inks import inks_of
-from ...widgets.panels.level_table import LevelTable
 from ...widgets.panels.reason_text import verdict
 from .dialog import Dialog
 
-HINT = "▸ ◂ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
+PADDING = ((150, 3), (110, 1), (0, 0))
+"""(least columns of the window, empty ones beside a cell); in the first, levels' names say where they end, too."""
+LINES = ((48, 3), (34, 2), (0, 1))
+"""(least lines of the window, lines of a row)."""
+KEYS = "▸ ◂ here  ✔ taken  · refused  arrows, tab"
 
 
 class LevelsScreen(Dialog[None]):
@@ -32,26 +36,66 @@ class LevelsScreen(Dialog[None]):
     """
 
     CSS_PATH = "levels.tcss"
-    AUTO_FOCUS = "LevelTable"
+    AUTO_FOCUS = "DataTable"
     BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
 
     def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None) -> None:
         super().__init__()
         self._matrix, self._edit = LevelMatrix(experiment), edit
+        self._tables: list[DataTable[Text]] = []
 
     def compose(self) -> ComposeResult:
+        sets = "" if self._edit is None else ", enter or 2nd click sets"
         with Vertical(id="levels-page"):
             yield Static(id="levels-head")
             yield Static(id="levels-now")
             yield Static(id="levels-cell")
-            yield LevelTable(self._matrix, since="from", id="levels-table")
-            yield Static(
-                HINT if self._edit is not None else "▸ ◂ here  ✔ accepted  · refused    arrows move, esc closes",
-                id="levels-hint",
-            )
+            with HorizontalScroll(id="levels-tables", can_focus=False):
+                for table in self._matrix.tables:
+                    with Vertical(classes="levels-table"):
+                        yield Label(Text(table.title))
+                        yield self._made(table)
+            yield Static(f"{KEYS}{sets}, esc closes", id="levels-hint")
+
+    def _made(self, table: Table) -> DataTable[Text]:
+        """A table, with its cursor on the desc's first cell."""
+        padding = next(padding for columns, padding in PADDING if self.app.size.width >= columns)
+        data: DataTable[Text] = DataTable(fixed_columns=1, cell_padding=padding)
+        self._tables.append(data)
+        self._fill(data, table)
+        present = self._matrix.present(table)
+        row = next((row for row, entry in enumerate(table.entries) if entry in present), 0)
+        data.move_cursor(row=row, column=self._matrix.here + 1)
+        return data
+
+    def _fill(self, data: DataTable[Text], table: Table) -> None:
+        """Writes the rows of a table: a name, and whether each level takes it."""
+        inks, matrix, (width, height) = inks_of(self.app.theme_variables), self._matrix, self.app.size
+        lines = next(lines for least, lines in LINES if height >= least)
+        above = "\n" * (lines > 1)
+        data.add_column("")
+        for number, column in enumerate(matrix.columns):
+            name = column.label if width >= PADDING[0][0] else str(column.first)
+            data.add_column(Text(f"{'▸' if number == matrix.here else ' '}{name}", justify="center"))
+        for entry in table.entries:
+            cells = [Text(f"{above}{entry} ", "bold" if entry in matrix.present(table) else inks.muted.hex)]
+            for column in matrix.columns:
+                is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
+                mark = "✔" if is_accepted else "✘" if is_here else "·"
+                style = "bold underline" if is_here else inks.accent.hex if is_accepted else inks.muted.hex
+                cells.append(Text(f"{above}▸{mark}◂" if is_here else f"{above}{mark}", style, justify="center"))
+            data.add_row(*cells, height=lines)
 
     def on_mount(self) -> None:
         self._show_report()
+
+    @property
+    def under(self) -> tuple[Table, Entry, Column]:
+        """(table, entry, column) of the cell under the cursor; the present level's for a row's name."""
+        number = next((number for number, data in enumerate(self._tables) if data.has_focus), 0)
+        row, column = self._tables[number].cursor_coordinate
+        table, matrix = self._matrix.tables[number], self._matrix
+        return table, table.entries[row], matrix.columns[column - 1 if column else matrix.here]
 
     def _show_report(self) -> None:
         inks = inks_of(self.app.theme_variables)
@@ -65,34 +109,40 @@ class LevelsScreen(Dialog[None]):
             answer = "E_INVALIDARG" if report.is_refused else sentence("present.invalid")
             head.append(f"✘ {answer} · {len(report.broken)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
-        names = ["Below" if report.ok is not False else "Here", "Above"]
-        told = [level_below(experiment, report), level_adds(experiment.desc, experiment.feature_level)]
-        now, wide = Text(no_wrap=False), max(map(len, ("Below", "Above"))) + 2
-        for name, what in zip(names, told, strict=True):
-            now.append(name.ljust(wide), f"bold {inks.text.hex}")
-            now.append(f"{what}\n", f"not bold {inks.text.hex}")
+        now = Text()
+        for name, what in (
+            ("Below" if report.ok is not False else "Here", level_below(experiment, report)),
+            ("Above", level_adds(experiment.desc, experiment.feature_level)),
+        ):
+            now.append(f"{name:<7}", f"bold {inks.text.hex}").append(f"{what}\n", inks.text.hex)
         now.rstrip()
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 
-    @on(LevelTable.Moved)
+    @on(DataTable.CellHighlighted)
+    def on_descendant_focus(self) -> None:
+        self._say_cell()
+
     def _say_cell(self) -> None:
         """Says what the cell under the cursor means."""
-        told = self._matrix.sentence(*self.query_one(LevelTable).under, may_set=self._edit is not None)
+        told = self._matrix.sentence(*self.under, may_set=self._edit is not None)
         self.query_one("#levels-cell", Static).update(Text(told))
 
-    @on(LevelTable.Chosen)
+    @on(DataTable.CellSelected)
     def _on_chosen(self) -> None:
-        table = self.query_one(LevelTable)
+        try:
+            experiment = self._matrix.chosen(*self.under)
+        except DmlvizError:
+            self.app.bell()  # why it can't be stands above the tables
+            return
         if self._edit is None:
             self.app.bell()
             return
-        try:
-            experiment = self._matrix.chosen(*table.under)
-        except DmlvizError:
-            self.app.bell()  # why it can't be stands below the tables
-            return
         self._edit(experiment)
         self._matrix = LevelMatrix(experiment)
-        table.show(self._matrix)
+        for data, table in zip(self._tables, self._matrix.tables, strict=True):
+            row, column = data.cursor_coordinate
+            data.clear(columns=True)
+            self._fill(data, table)
+            data.move_cursor(row=row, column=column)
         self._show_report()
