@@ -13,7 +13,7 @@ from itertools import islice
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
-from dmlviz.teaching.diagnosis.practice import Pool, bank
+from dmlviz.teaching.diagnosis.practice import bank, candidates
 from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question
 
@@ -73,16 +73,18 @@ class Found:
     questions: int
 
 
+def asking(diagnosis: Diagnosis, bank: Sequence[Question], dice: random.Random) -> Iterator[Question]:
+    """What is asked of a bank until a rule is named, or it is given up."""
+    left = [*bank]
+    while not diagnosis.done and (question := diagnosis.next(candidates(left, diagnosis, dice))) is not None:
+        left = [other for other in left if other is not question]
+        yield question
+
+
 def diagnose(student: Student, bank: Sequence[Question], dice: random.Random) -> Found:
     """Asks one student until a rule is named, or it is given up."""
     diagnosis, count = Diagnosis(), 0
-    pool = Pool(iter(bank), dice)
-    pool.grow(len(bank))
-    while not diagnosis.done and count < LONGEST:
-        question = diagnosis.next(pool.candidates(diagnosis))
-        if question is None:
-            break
-        pool.take(question)
+    for question in islice(asking(diagnosis, bank, dice), LONGEST):
         diagnosis.take(question, student.answer(question))
         count += 1
     named = diagnosis.rule

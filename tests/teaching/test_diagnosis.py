@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from support.students import Found, Student
 
 from dmlviz.operators.registry import operators
 from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
-from dmlviz.teaching.diagnosis.practice import Pool
 from dmlviz.teaching.questions.question import Picture, Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
@@ -36,17 +36,12 @@ def bank(name: str, count: int = 300) -> tuple[Question, ...]:
 
 def asked(name: str, rule: str) -> tuple[Diagnosis, int]:
     """A diagnosis of who follows a rule and never slips, and after how many questions; nothing is said too early."""
-    diagnosis, pool = Diagnosis(), Pool(iter(bank(name)), random.Random(2))
-    pool.grow(300)
-    for number in range(15):
-        question = diagnosis.next(pool.candidates(diagnosis))
-        if question is None or diagnosis.done:
-            return diagnosis, number
-        pool.take(question)
+    diagnosis, number = Diagnosis(), 0
+    for number, question in enumerate(islice(students.asking(diagnosis, bank(name), random.Random(2)), 15)):
         before = diagnosis.suspected
         diagnosis.take(question, question.answers.get(rule, question.truth))
         assert diagnosis.rule is None or (before is not None and number >= LEAST), (rule, number)
-    return diagnosis, 15
+    return diagnosis, number + 1
 
 
 @pytest.mark.drawn(2)
@@ -163,10 +158,8 @@ def called_by_another(name: str, students_each: int) -> tuple[int, int]:
         for k in range(students_each):
             known = [without(each, rule) for each in questions]
             held = {id(one): each.answers.get(rule, each.truth) for one, each in zip(known, questions, strict=True)}
-            diagnosis, pool = Diagnosis(), Pool(iter(known), random.Random(f"{rule} {k}"))
-            pool.grow(len(known))
-            while not diagnosis.done and (question := diagnosis.next(pool.candidates(diagnosis))) is not None:
-                pool.take(question)
+            diagnosis = Diagnosis()
+            for question in students.asking(diagnosis, known, random.Random(f"{rule} {k}")):
                 diagnosis.take(question, held[id(question)])
             called += diagnosis.rule is not None and diagnosis.rule not in twins
     return called, students_each * len(rules)

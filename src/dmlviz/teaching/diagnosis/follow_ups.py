@@ -10,7 +10,6 @@ from functools import partial
 from msgspec import structs
 
 from ...desc.base import Desc
-from ...desc.fields import Role
 from ...session.experiments import Experiment
 from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
@@ -32,8 +31,6 @@ FEWER, MORE = 1 / 3, 3
 """How many elements the tensors of a follow-up have together, for each of the desc's just seen."""
 DEEP = 2
 """Axes longer than 1 of a tensor, or one more where the other has more: it is drawn as one table."""
-COLUMNS, LINES, GAP, PICTURES = 80, 13, 3, 4
-"""Columns of a small screen, lines below its picture, columns between tables, and pictures to choose among."""
 
 
 def follow_up(
@@ -56,8 +53,6 @@ def follow_up(
         subject, near = Subject(experiment), experiment.desc
         if near in known or not _is_like(near, desc) or not subject.moves:
             continue
-        if seen.kind.name == "pictures" and not _fits_beside_pictures(near):
-            continue
         question = seen.kind.make(subject, seed, Wish(rules=wanted, field=seen.blank))
         if question is not None and (not wanted or not question.answers.keys().isdisjoint(wanted)):
             # Of all rules that give an answer, the one that it is asked for is the likeliest.
@@ -79,16 +74,6 @@ def _is_like(desc: Desc, seen: Desc) -> bool:
         return False
     depth, own = (max([sum(n > 1 for n in tensor.sizes) for tensor in each] or [0]) for each in (tensors, others))
     return depth <= max(DEEP, min(own, DEEP + 1))
-
-
-def _fits_beside_pictures(desc: Desc) -> bool:
-    """True if a valid desc's inputs, of four lines at most, and pictures of its outputs are seen on a small screen."""
-    inputs, outputs = ([(1, *part.tensor.sizes)[-2:] for part in parts] for parts in (desc.inputs, desc.outputs))
-    digits = len(str(sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)))
-    wide = max(columns for _, columns in outputs) * (digits + 1) + 2 * GAP
-    lines = sum(lines + 1 for lines, _ in outputs) + 1
-    rows = -(-PICTURES // max(1, COLUMNS // wide))
-    return rows * lines + 2 <= LINES and all(lines <= PICTURES for lines, _ in inputs)
 
 
 def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:

@@ -49,30 +49,12 @@ def bank(bases: Sequence[Experiment], seed: int = 0, kinds: Sequence[str] = TOLD
             yield whole
 
 
-class Pool:
-    """Questions to choose among, so that each rule is told by some of them."""
-
-    def __init__(self, made: Iterator[Question], dice: random.Random) -> None:
-        self._made, self.dice = made, dice
-        self.questions: list[Question] = []
-
-    def grow(self, count: int) -> None:
-        """Adds `count` questions."""
-        self.questions += itertools.islice(self._made, count)
-
-    def take(self, question: Question) -> None:
-        """Takes a question that was asked out of the pool."""
-        self.questions = [other for other in self.questions if other is not question]
-
-    def about(self, rule: str) -> list[Question]:
-        """The questions that a rule's holder answers wrongly."""
-        return [question for question in self.questions if rule in question.answers]
-
-    def candidates(self, diagnosis: Diagnosis) -> list[Question]:
-        """Questions to choose the next among: some of all, or those about a suspect."""
-        if diagnosis.suspected is not None:
-            return [question for question in self.questions if diagnosis.suspected in question.ways]
-        return self.dice.sample(self.questions, min(FIRST, len(self.questions)))
+def candidates(questions: Sequence[Question], diagnosis: Diagnosis, dice: random.Random) -> list[Question]:
+    """Questions to choose the next among: some of all, or those about a suspect."""
+    suspected = diagnosis.suspected
+    if suspected is not None:
+        return [question for question in questions if suspected in question.ways]
+    return dice.sample(questions, min(FIRST, len(questions)))
 
 
 def due(answers: Sequence[Answered], now: float) -> list[str]:
@@ -107,9 +89,9 @@ class Practice:
         each_other: int = EACH_OTHER,
     ) -> None:
         """`answers` are those so far, from earlier days too. Every `each_other` questions one of `others` is asked."""
-        self._pool = Pool(bank(bases, seed), random.Random(f"practice {seed}"))
-        self._others = Pool(bank(bases, seed, others), random.Random(f"others {seed}"))
-        self._each_other, self._asked = each_other, 0
+        self._banks = bank(bases, seed), bank(bases, seed, others)
+        self._telling, self._others = list[Question](), list[Question]()
+        self._dice, self._each_other, self._asked = random.Random(f"practice {seed}"), each_other, 0
         self._before: Question | None = None  # what it asked shows on the screen once it is answered
         self.answers = list(answers)
         self.diagnosis = Diagnosis()
@@ -126,12 +108,12 @@ class Practice:
         """
         self._asked += 1
         self._before = before or self._before
-        for pool in (self._pool, *([self._others] if missed else [])):
-            pool.grow(MORE if pool.questions else FIRST)
+        self._telling += itertools.islice(self._banks[0], MORE if self._telling else FIRST)
+        if missed:
+            self._others += itertools.islice(self._banks[1], MORE if self._others else FIRST)
         question = self._returning_question(now, missed) or self._other_question() or self._telling_question()
-        for pool in (self._pool, self._others):
-            pool.take(question)
         self._before = question
+        self._telling, self._others = ([q for q in made if q is not question] for made in (self._telling, self._others))
         return question
 
     def _untold(self, questions: Iterable[Question]) -> list[Question]:
@@ -145,7 +127,7 @@ class Practice:
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
         for rule in (*named, *missed, *due(self.answers, now)):
-            if questions := self._untold([*self._pool.about(rule), *self._others.about(rule)]):
+            if questions := self._untold(q for q in (*self._telling, *self._others) if rule in q.answers):
                 self.on = rule
                 return min(questions, key=lambda question: question.kind.stage)
         self.on = ""
@@ -155,18 +137,18 @@ class Practice:
         """Every `each_other` questions one of the other kinds; None in between, and while a rule is to be confirmed."""
         if self._asked % self._each_other or self.diagnosis.suspected is not None:
             return None
-        self._others.grow(MORE)
-        left = self._untold(self._others.questions)
-        return self._others.dice.choice([question for question in left if question.answers] or left or [None])
+        self._others += itertools.islice(self._banks[1], MORE)
+        left = self._untold(self._others)
+        return self._dice.choice([question for question in left if question.answers] or left or [None])
 
     def _telling_question(self) -> Question:
-        """The question that tells the diagnosis most; more are made until there is one."""
+        """The question that tells the diagnosis most, or about what it suspects; more are made until there is one."""
         while True:
-            question = self.diagnosis.next(self._untold(self._pool.candidates(self.diagnosis)))
-            if question is not None:
+            some = candidates(self._telling, self.diagnosis, self._dice)
+            if (question := self.diagnosis.next(self._untold(some))) is not None:
                 return question
-            self._pool.grow(FIRST)
-            if self.diagnosis.suspected is not None and not self._pool.candidates(self.diagnosis):
+            self._telling += itertools.islice(self._banks[0], FIRST)
+            if not some:
                 self.diagnosis = Diagnosis()
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:

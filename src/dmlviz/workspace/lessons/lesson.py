@@ -437,16 +437,19 @@ class RunningLesson:
     def _missed(self) -> list[str]:
         """Wrong rules that answers followed, but those that the questions at the end have mended.
 
-        What is still believed comes first, and of that what those questions asked about least.
+        What is still believed comes first, and of that what those questions asked about least: as few rules as give
+        all wrong answers, those that give most of them.
         """
         asked = Counter(answer.on for answer in self._answers if answer.task == exit_id(self.lesson))
         wrong = [answer.rules for answer in self._answers if answer.rules]
-        # The first rule that gives an answer has been said; whoever answers by another of them is met next.
-        said = {rules[0] for rules in wrong}
+        # Of rules that give an answer the first has been said; whoever answers by another of them is met next.
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         mended = {rule for rule in missed if is_mended([rule], self._answers)}
         left = [rule for rule in missed if rule not in mended or not asked[rule]]
-        return sorted(left, key=lambda rule: asked[rule] + (rule in mended or rule not in said))
+        held = set[str]()
+        for rule in sorted(missed, key=lambda rule: -sum(rule in rules for rules in wrong)):
+            held |= {rule for rules in wrong if rule in rules and held.isdisjoint(rules)}
+        return sorted(left, key=lambda rule: (rule in mended or rule not in held, asked[rule]))
 
     def _missed_question(self, missed: Sequence[str]) -> Question | None:
         """A question like a step's that tells a missed rule which practice has none about; None where none is left.
