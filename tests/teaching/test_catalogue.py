@@ -41,7 +41,6 @@ def used() -> set[str]:
         f"class.mark_{form}" for form in ("choices", "input", "inputs", "outputs")
     }
     keys |= {key for key in sentences() if key in literals}
-    keys |= {"quiz.cell_or_nowhere"}
     keys |= {"present.first", "present.second"}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}

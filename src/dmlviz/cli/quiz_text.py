@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 def form_line(question: Question) -> str:
     """One line on what may be typed."""
-    say = question.subject.sentence
-    return say("quiz.or", form=say(f"quiz.{question.kind.form.typed_as(question)}"))
+    say, kind = question.subject.sentence, question.kind
+    nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(question.subject))
+    return say("quiz.or", form=say(f"quiz.{kind.form.words}", nowhere=nowhere))
 
 
 def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str]:

@@ -11,22 +11,18 @@ from ...desc.fields import Field
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import Answer, typed_numbers
+from ..questions.answers import Answer
 from ..questions.goals import Attempt, picture_of, with_lists
-from ..questions.question import ANYTHING, Form, Kind, Question, Wish
+from ..questions.question import ANYTHING, Kind, Question, Wish
 from ..questions.subject import Subject
+from .lib.forms import Numbers
 
 MOST_TRIED = 64
 """Values that are tried for a field."""
 
 
-class FieldForm(Form):
+class FieldForm(Numbers):
     """What a blank field holds: a list, or a number."""
-
-    name, how = "field", "type"
-
-    def typed_as(self, question: Question) -> str:
-        return "numbers" if isinstance(question.truth, tuple) else "number"
 
     def read(self, question: Question, given: object) -> Answer:
         is_list = isinstance(question.truth, tuple)
@@ -35,13 +31,6 @@ class FieldForm(Form):
             expected = "a list of integers" if is_list else "an integer"
             raise DmlvizError(f"answer is {quote(given)}, expected {expected} for {question.blank}.")
         return tuple(numbers) if is_list else given
-
-    def text(self, question: Question, answer: Answer) -> str:
-        return " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
-
-    def typed(self, question: Question, text: str) -> Any:
-        numbers = typed_numbers(text)
-        return numbers[0] if len(numbers) == 1 and not isinstance(question.truth, tuple) else numbers
 
 
 class Trials:
@@ -80,7 +69,7 @@ def _trials(subject: Subject, name: str | None) -> Trials:
 class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
-    name, form, quantity = "blank", FieldForm(), "field"
+    name, form, quantity = "blank", FieldForm("field", "field"), "field"
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

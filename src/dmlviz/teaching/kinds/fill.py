@@ -60,7 +60,7 @@ class FillKind(PicturedKind):
         at, count = chosen
         first = None if count == len(cells_under(subject.truth, at)) else count
         name = element_text(subject, at) if at.index else part_at(subject, at.place).path
-        prompt = sentence("fill.prompt" if first is None else "fill.prompt_first", count=count, name=name)
+        prompt = sentence("fill.prompt", part=int(first is not None), count=count, name=name)
         return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
 
     def most_telling(self, subject: Subject, dice: random.Random, rows: list[tuple[At, int]]) -> tuple[At, int] | None:

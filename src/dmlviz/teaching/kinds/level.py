@@ -127,8 +127,8 @@ class FixesKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
         say = question.subject.sentence
-        change = ", ".join(change.what for change in nearest.changes) or say("fixes.one_field")
-        look = say("fixes.look", field=broken.field)
+        change = ", ".join(change.what for change in nearest.changes)
+        look = say("valid.look", field=broken.field)
         return look, broken.message, say("fixes.change", what=change), self.says(question)
 
     def says(self, question: Question) -> str:

@@ -14,6 +14,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.answers import NOTHING, Answer
 from ..questions.question import ANYTHING, Choice, Form, Kind, Question, Wish
 from ..questions.subject import Subject
+from ..words.catalogue import sentence
 from .lib.forms import CHOICES
 
 CANDIDATES = 5
@@ -36,7 +37,7 @@ class ValidKind(Kind):
         choices = _rule_choices(subject)
         if not choices:
             return None
-        prompt = subject.sentence("valid.prompt", level=subject.report.feature_level)
+        prompt = sentence("valid.prompt", level=subject.report.feature_level)
         question = self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
         kept = {*question.truth, *(id_ for answer in question.answers.values() for id_ in answer)}
         return structs.replace(question, choices=_nearest_choices(choices, kept, self.dice(subject, seed)))
@@ -64,17 +65,16 @@ class ValidKind(Kind):
         return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, say, says = question.subject, question.subject.sentence, self.says(question)
-        errors = subject.report.errors
-        if not errors:
-            return say("valid.look_all"), say("valid.rule"), say("valid.formula_none"), says
-        formula = say("valid.formula", count=len(question.choices), broken=len(question.truth))
-        look = say("valid.look", field=root_of(errors[0].field))
-        return look, subject.rule_sentence(errors[0].id) or errors[0].id, formula, says
+        subject, errors = question.subject, question.subject.report.errors
+        look, rule = sentence("valid.look_all"), sentence("valid.rule")
+        if errors:
+            look = sentence("valid.look", field=root_of(errors[0].field))
+            rule = subject.rule_sentence(errors[0].id) or errors[0].id
+        return look, rule, sentence("valid.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
         errors = question.subject.report.errors
-        return f"{errors[0].id}: {errors[0].message}" if errors else question.subject.sentence("valid.says")
+        return f"{errors[0].id}: {errors[0].message}" if errors else sentence("valid.says")
 
 
 def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
@@ -135,7 +135,7 @@ class LowestKind(Kind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         hidden = {"levels", "rules", "fixes", "feature_level"}
-        return self.pose(subject, seed, subject.sentence("lowest.prompt"), hidden, blank="feature_level")
+        return self.pose(subject, seed, sentence("lowest.prompt"), hidden, blank="feature_level")
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -146,12 +146,12 @@ class LowestKind(Kind):
         return _level_text(rule.lowest_level(subject.desc))
 
     def options(self, question: Question) -> tuple[Choice, ...]:
-        none = Choice(NONE, question.subject.sentence("page.no_level"))
+        none = Choice(NONE, sentence("page.no_level"))
         return (*(Choice(level.value, level.value) for level in LEVELS), none)
 
     def says(self, question: Question) -> str:
         key = "lowest.says_none" if question.truth == NONE else "lowest.says"
-        return question.subject.sentence(key, level=question.truth, operator=question.subject.operator.name)
+        return sentence(key, level=question.truth, operator=question.subject.operator.name)
 
 
 def _level_text(level: FeatureLevel | None) -> str:

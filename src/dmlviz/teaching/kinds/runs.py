@@ -33,11 +33,10 @@ class RunsKind(Kind):
         is_counted = subject.valid and sum(part.tensor.element_count for part in outputs) <= MOST_ELEMENTS
         if not is_counted or not all_promised(subject.trace):
             return None
-        prompt = sentence("runs.prompt_all" if len(outputs) > 1 else "runs.prompt", path=outputs[0].path)
-        if subject.trace.has_constants:
-            prompt = sentence("runs.without", prompt=prompt, field=subject.operator.constant_path)
-            if not _runs_by(subject, None):
-                return None
+        constants, field = int(subject.trace.has_constants), subject.operator.constant_path
+        if constants and not _runs_by(subject, None):
+            return None
+        prompt = sentence("runs.prompt", count=len(outputs), path=outputs[0].path, constants=constants, field=field)
         return self.pose(subject, seed, prompt, {"memory", "links"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -46,8 +45,8 @@ class RunsKind(Kind):
 
     def says(self, question: Question) -> str:
         runs = _runs_by(question.subject, None) or []
-        key = "runs.at_most" if min(runs, default=0) < max(runs, default=0) else "runs.each"
-        return sentence(key, count=f"{len(runs):,}", most=f"{max(runs, default=0):,}")
+        differ = int(min(runs, default=0) < max(runs, default=0))
+        return sentence("runs.says", count=f"{len(runs):,}", most=f"{max(runs, default=0):,}", differ=differ)
 
 
 def _runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:

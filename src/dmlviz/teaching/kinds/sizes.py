@@ -36,11 +36,6 @@ class SizesKind(Kind):
         blank = None if self.pictured else f"{path}.Sizes"
         return self.pose(subject, seed, sentence(f"{self.name}.prompt", path=path), hidden, blank=blank)
 
-    def sizes(self, question: Question) -> tuple[int, ...]:
-        """The right answer as sizes."""
-        sizes: tuple[int, ...] = question.truth
-        return sizes
-
     def why(self, subject: Subject) -> list[tuple[str, str]]:
         """(rule, what it says of the sizes) of the checks of the sizes that hold, without those of any tensor."""
         begin = f"{self.path(subject)}.Sizes"
@@ -56,12 +51,18 @@ class SizesKind(Kind):
         names = dict.fromkeys(part.field.name for part in subject.desc.inputs if part.path != path)
         rule = " ".join(filter(None, (rule for rule, _ in why))) or subject.title
         formula = blanked("; ".join(reason for _, reason in why) or f"{path}.Sizes is ?")
-        return sentence("sizes.look", names=listed([*names])), rule, f"{formula}.", braces(self.sizes(question))
+        return sentence("sizes.look", names=listed([*names])), rule, f"{formula}.", _text(question)
 
     def says(self, question: Question) -> str:
-        told = f"{self.path(question.subject)}.Sizes is {braces(self.sizes(question))}"
+        told = f"{self.path(question.subject)}.Sizes is {_text(question)}"
         why = "; ".join(reason for _, reason in self.why(question.subject))
         return f"{why}." if why.startswith(told) else f"{told}{': ' * bool(why)}{why}."
+
+
+def _text(question: Question) -> str:
+    """The right answer as a person writes it."""
+    first, *_ = question.truth
+    return braces(first if isinstance(first, tuple) else question.truth)
 
 
 class OutputSizesKind(SizesKind):
@@ -81,10 +82,6 @@ class OutputSizesKind(SizesKind):
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.subject.reading(rule).sizes
-
-    def sizes(self, question: Question) -> tuple[int, ...]:
-        (sizes,) = question.truth
-        return tuple(sizes)
 
 
 class InSizesKind(SizesKind):

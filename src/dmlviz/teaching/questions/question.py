@@ -72,10 +72,6 @@ class Form:
     words: str = "choice"
     """What `quiz` says is typed: a sentence's key."""
 
-    def typed_as(self, question: Question) -> str:
-        """The key of the sentence on what is typed."""
-        return self.words
-
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON. Raises DmlvizError, with a sentence, for another shape, type or size."""
         ids = [option.id for option in question.options]

@@ -210,34 +210,21 @@ class Subject:
         """The right reading of the desc, which has to be valid."""
         return Reading(self.trace)
 
-    @cached_property
-    def readings(self) -> dict[str, Reading]:
-        """The readings of wrong rules that differ from the truth, by the rules' ids; the desc has to be valid."""
-        return self._differing(self.rules)
-
-    @cached_property
-    def _meant(self) -> dict[str, Reading]:
-        """The readings of what wrong rules may mean as well, see `Misreading.meanings`."""
-        return self._differing([each for rule in self.rules for each in rule.meanings])
-
-    def _differing(self, rules: Sequence[Misreading[Any]]) -> dict[str, Reading]:
-        readings = {}
-        for rule in rules:
-            if rule.outputs is not None and self.may_differ(rule):
-                wrong = rule.outputs(self.desc, self.trace.read)
-                if wrong is not None:
-                    readings[rule.id] = Reading(self.trace, wrong, rule)
-        return readings
-
     def may_differ(self, rule: Misreading[Any]) -> bool:
         """False if a wrong rule gives what the truth gives, as far as few elements tell."""
         return rule.differs(self.desc, self.trace.read)
 
     def reading(self, rule: Misreading[Any] | None) -> Reading:
-        """The reading of a rule; the truth for None, and for a rule that has none in `readings`."""
-        if rule is None:
+        """The reading of a rule about a valid desc; the truth for None, and for a rule that gives what that gives."""
+        if rule is None or rule.outputs is None:
             return self.truth
-        return self.readings.get(rule.id) or self._meant.get(rule.id, self.truth)
+        outputs = rule.outputs
+
+        def work_out() -> Reading:
+            wrong = outputs(self.desc, self.trace.read) if self.may_differ(rule) else None
+            return self.truth if wrong is None else Reading(self.trace, wrong, rule)
+
+        return self.keep(("reading", rule.id), work_out)
 
     def element_reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule; the truth for None, and for a rule that has none in `element_readings`."""
@@ -246,8 +233,9 @@ class Subject:
 
     @cached_property
     def element_readings(self) -> dict[str, Reading]:
-        """The `readings` that say where elements come from, by the rules' ids."""
-        return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
+        """The readings that differ from the truth and say where elements come from, by the rules' ids."""
+        every = ((rule.id, self.reading(rule)) for rule in self.rules)
+        return {id_: reading for id_, reading in every if reading is not self.truth and reading.has_elements}
 
     @cached_property
     def varies(self) -> bool:

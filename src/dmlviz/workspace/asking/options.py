@@ -32,8 +32,7 @@ class Options:
         """Every option of the question, in order; [] where it is answered otherwise."""
         question, name = self._question, self._question.kind.name
         if name == "promised":
-            sentence = question.subject.sentence
-            return [Option("a", sentence("promised.option_yes")), Option("b", sentence("promised.option_no"))]
+            return [Option(letter, option.text) for letter, option in zip("ab", question.options, strict=True)]
         if self.offered:
             return [
                 Option(letter, offer.text) for letter, offer in zip(string.ascii_lowercase, self.offered, strict=False)

@@ -41,12 +41,12 @@ class Choices(Form):
 
 
 class Numbers(Form):
-    """Integers of a shape, which says how deep the lists are in which they stand."""
+    """Integers of a shape: one, a list, or a list in a list, as the truth is."""
 
     how = "type"
 
-    def __init__(self, name: str, words: str, shape: Any, expected: str, *, depth: int) -> None:
-        self.name, self.words, self._depth = name, words, depth
+    def __init__(self, name: str, words: str, shape: Any = Any, expected: str = "") -> None:
+        self.name, self.words = name, words
         self._shape, self._expected = shape, expected
 
     def read(self, question: Question, given: object) -> Answer:
@@ -56,29 +56,30 @@ class Numbers(Form):
             raise DmlvizError(f"answer is {quote(given)}, expected {self._expected}.") from None
 
     def text(self, question: Question, answer: Answer) -> str:
-        numbers = (answer,) if self._depth == 0 else answer[0] if self._depth == 2 else answer
-        return " ".join(map(str, numbers))
+        numbers = answer if isinstance(answer, tuple) else (answer,)
+        return " ".join(map(str, numbers[0] if _is_nested(numbers) else numbers))
 
     def typed(self, question: Question, text: str) -> Any:
-        numbers = typed_numbers(text)
-        if self._depth == 0 and len(numbers) == 1:
-            return numbers[0]
-        return [numbers] if self._depth == 2 else numbers
+        numbers, truth = typed_numbers(text), question.truth
+        if not isinstance(truth, tuple):
+            return numbers[0] if len(numbers) == 1 else numbers
+        return [numbers] if _is_nested(truth) else numbers
+
+
+def _is_nested(numbers: tuple[Any, ...]) -> bool:
+    return bool(numbers) and isinstance(numbers[0], tuple)
 
 
 class Values(Numbers):
-    """As many values of the outputs' type as the truth has, rounded as session files round them; or `one` alone."""
-
-    def __init__(self, *, one: bool = False) -> None:
-        super().__init__("values", "number" if one else "numbers", Any, "", depth=int(not one))
+    """As many values of the outputs' type as the truth has, rounded as session files round them."""
 
     def read(self, question: Question, given: object) -> Any:
-        data_type = question.subject.desc.outputs[0].tensor.data_type
-        listed, count = ([given], 1) if self._depth == 0 else (given, len(question.truth))
+        data_type, several = question.subject.desc.outputs[0].tensor.data_type, isinstance(question.truth, tuple)
+        listed, count = (given, len(question.truth)) if several else ([given], 1)
         if not isinstance(listed, list) or len(listed) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count}.")
-        held = np.array([convert(value, data_type, "answer") for value in listed], data_type.dtype)
-        return values_of(held)[0] if self._depth == 0 else tuple(values_of(held))
+        held = values_of(np.array([convert(value, data_type, "answer") for value in listed], data_type.dtype))
+        return tuple(held) if several else held[0]
 
 
 class Cells(Form):
@@ -92,9 +93,6 @@ class Cells(Form):
         self._key = "output" if side == "outputs" else "tensor"
         self.takes_several = not one
         self.words = "cell" if one else "cells"
-
-    def typed_as(self, question: Question) -> str:
-        return f"{self.words}{'_or_nowhere' * question.kind.takes_nowhere(question.subject)}"
 
     def _parts(self, question: Question) -> Sequence[Part]:
         desc = question.subject.desc
@@ -147,10 +145,8 @@ class Cells(Form):
         return {self._key: given[0], "index": at}
 
 
-CHOICE, CHOICES, VALUE, VALUES = Form(), Choices(), Values(one=True), Values()
-NUMBER = Numbers("number", "number", Annotated[int, msgspec.Meta(ge=0)], "an integer of 0 or more", depth=0)
-SIZES = Numbers("sizes", "numbers", tuple[int, ...], "a list of integers", depth=1)
-OUTPUT_SIZES = Numbers(
-    "sizes", "numbers", tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]", depth=2
-)
+CHOICES, VALUE, VALUES = Choices(), Values("values", "number"), Values("values", "numbers")
+NUMBER = Numbers("number", "number", Annotated[int, msgspec.Meta(ge=0)], "an integer of 0 or more")
+SIZES = Numbers("sizes", "numbers", tuple[int, ...], "a list of integers")
+OUTPUT_SIZES = Numbers("sizes", "numbers", tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]")
 INPUT, INPUTS, OUTPUTS = Cells("inputs", one=True), Cells("inputs"), Cells("outputs")
