@@ -123,7 +123,7 @@ def test_undo_in_quick_succession_across_operators() -> None:
             screen.present(screen.workspace.type_in_field("Operator", name))
             await driver.press("f6")
         for _ in range(4):
-            screen.action_undo()
+            screen.action_do("undo", ())
             screen.pane._draw_lane()
             screen.present(screen.workspace.stop())
             screen.pane._reveal()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from support.driver import Driver
+from textual import actions
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.explorer.files import Files
 from dmlviz.widgets.fields.choice_list import ChoiceList
 from dmlviz.widgets.fields.desc_strip import DescStrip
 from dmlviz.widgets.fields.form import Form
@@ -14,6 +16,7 @@ from dmlviz.widgets.panels.rules_panel import RulesPanel
 from dmlviz.widgets.panels.why_panel import WhyPanel
 from dmlviz.widgets.picture.cell_entry import CellEntry
 from dmlviz.widgets.picture.tensor_stack import TensorStack
+from dmlviz.workspace.explorer.workspace import Workspace
 
 
 async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) -> None:
@@ -56,8 +59,10 @@ def test_every_command_has_somebody_who_does_it() -> None:
     kinds = {"explorer": Explorer, "form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
     kinds |= {"number": Form, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
     for command in COMMANDS:
-        owner = DmlvizApp if command.action.startswith("app.") else kinds[command.pane]
-        assert callable(getattr(owner, f"action_{command.called.removeprefix('app.')}")), command.id
+        where, name, given = actions.parse(command.action)
+        assert callable(getattr(DmlvizApp if where == "app" else kinds[command.pane], f"action_{name}")), command.id
+        if name in ("do", "file"):
+            assert callable(getattr(Workspace if name == "do" else Files, str(given[0]))), command.id
         assert command.title
         assert command.help
 

@@ -178,7 +178,7 @@ async def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again(driver
     assert field.value == "7T"  # a field keeps its letters
     await driver.press("backspace", "backspace", "2")
     await driver.settle()
-    screen.action_turn_picture()
+    screen.action_do("turn_picture", ())
     await driver.settle()
     assert not screen.state.view.turned
     assert "turned" not in driver.text("#inputs")

@@ -368,7 +368,7 @@ def test_a_run_is_heard_until_it_is_cancelled_and_forgotten_with_the_desc() -> N
     assert workspace.heard_run(*heard[-1]).run.running.trouble == "no"
     assert workspace.write_notes("other", None).run.running.trouble == "no"
     assert workspace.type_in_field("Axis", "1").run.running.trouble == ""
-    workspace.close()
+    workspace.runs.runner.close()
     assert worker.tell is None
 
 

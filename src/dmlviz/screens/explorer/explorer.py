@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
 
 from textual import actions, events, on, work
 from textual.app import ComposeResult
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .files import Files
     from .offers import Offer
 
+Given = ParamSpec("Given")
 HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
@@ -120,7 +121,6 @@ class Explorer(Screen[None], Ground):
         self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
         self.marks = Marks(self.set_timer, self.compare, self.unmark)
-        self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._path = PathPanel(id="path")
@@ -128,8 +128,9 @@ class Explorer(Screen[None], Ground):
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
-        edits = self._type_in_field, self._leave_field
-        self.form = Form(self.state.form.rows, *edits, self._grow_list, self._move_tensor, id="form")
+        edits = self._shows(workspace.type_in_field), self._shows(workspace.leave_field)
+        lists = self._shows(workspace.grow), self._shows(workspace.move_tensor)
+        self.form = Form(self.state.form.rows, *edits, *lists, id="form")
         self._strip, self._levels = DescStrip(*edits, id="strip"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._hint = Static(HINT, id="hint")
@@ -207,24 +208,27 @@ class Explorer(Screen[None], Ground):
     def present(self, state: State) -> None:
         """Hands a state to every panel: the one place where that is done."""
         before, self.state = self.state, state
-        moves = self._make_room(state)  # first: it changes the room of all others
-        caption, question, meaning = self._caption.rows, self._question.question, self._meaning.count
-        chained = self._chain.display, self._path.display
+        taken = self._taken_room
+        self._make_room(state)  # first: it changes the room of all others
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self._tell_able(state)
-        moves = moves or self._caption.rows != caption or self._question.question != question
-        moves = moves or self._meaning.count != meaning or chained != (self._chain.display, self._path.display)
         if self._frames.held:
             pass  # the picture comes with the first layout
-        elif moves or not self.pane.size.height:
+        elif taken != self._taken_room or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
             self._fit()
         else:
             self._present_inside(state)
         self._do_once(state)
+
+    @property
+    def _taken_room(self) -> tuple[object, ...]:
+        """What other panels take of the picture's room."""
+        shown = self._chain, self._path, self._formula, self._transport, self._kernel
+        return (self._caption.rows, self._question.question, self._meaning.count, *(panel.display for panel in shown))
 
     def _present_inside(self, state: State) -> None:
         """Hands a state to the panels that tell of the picture, and starts or stops the steps' clock."""
@@ -275,24 +279,19 @@ class Explorer(Screen[None], Ground):
         self.marks.present(state.changes)
         self._scan()
 
-    def _make_room(self, state: State) -> bool:
-        """Shows the reason in the place of formula, transport and kernel of an invalid desc; True where anything moves.
+    def _make_room(self, state: State) -> None:
+        """Shows the reason in the place of formula, transport and kernel of an invalid desc.
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
-        moves, invalid = False, state.view.report.ok is False
+        invalid = state.view.report.ok is False
         waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
-        follows = state.path is not None and self.has_class("low")
-        for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
-            wanted = ("block" if widget is self._why else "none") if invalid else None
-            if waits and not invalid and widget is not self._hint:
-                wanted = "none"
-            if widget is self._formula and follows:  # the path says the same, and there is no room for both
-                wanted = "none"
+        follows = state.path is not None and self.has_class("low")  # there is no room for formula and path
+        gone = {self._why: not invalid, self._hint: invalid, self._formula: invalid or waits or follows}
+        for widget in (self._why, self._hint, self._formula, self._transport, self._kernel):
+            wanted = "none" if gone.get(widget, invalid or waits) else None
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
-                moves = True
-        return moves
 
     def on_key(self, event: events.Key) -> None:
         """Tells of a key that did something before, unless the user gave it to a command."""
@@ -308,34 +307,21 @@ class Explorer(Screen[None], Ground):
         if self._frames.held and event.size == self._opened:
             event.prevent_default()  # a terminal may tell its size several times
             return
-        self._keep_typing()
+        key = self._strip.focused_key
+        self._fit_classes()
+        narrow = self.has_class("narrow")
+        if self.form.focused_key:
+            self.set_class(narrow, "form")
+        elif key and not narrow:
+            self.form.focus_row(key)
+        elif self.focused is None and not self.has_class("tiny"):  # what had the focus was hidden
+            self.action_to_picture()
         self.refresh_bindings()
         self._header.present(self.state)
         if self._frames.held:
             self._open()
         else:
             self.call_after_refresh(self._fit)
-
-    def _keep_typing(self) -> None:
-        """Sets the classes for the window's size; what is being typed goes on where there is room now."""
-        for pane, key in ((self.form, self.form.focused_key), (self._strip, self._strip.focused_key)):
-            if key:
-                self._typing = pane, key, pane.unread_text
-        was_tiny = self.has_class("tiny")
-        self._fit_classes()
-        if self.has_class("tiny"):
-            return
-        if self._typing is None:
-            if was_tiny and self.focused is None:  # what had the focus was hidden
-                self.action_to_picture()
-            return
-        (pane, key, unread), self._typing = self._typing, None
-        narrow = self.has_class("narrow")
-        if pane is self.form:
-            self.set_class(narrow or self.has_class("form"), "form")
-        goes_on = self._strip if narrow and pane is self._strip else self.form
-        if goes_on is not pane or not (self.focused and pane in self.focused.ancestors_with_self):
-            goes_on.go_on(key, unread)
 
     @on(TensorStack.Resized)
     def _on_stack_resized(self) -> None:
@@ -354,7 +340,7 @@ class Explorer(Screen[None], Ground):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         whole = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
-        if action in self._typed and self._in_field() and not self._lends(whole):
+        if whole in self._typed and self._in_field() and not self._lends(whole):
             return False
         if action == "to_picture":
             return not self._in_picture()
@@ -388,20 +374,19 @@ class Explorer(Screen[None], Ground):
             return False
         return self.pane.is_typing or focused is self._strip or self.form in focused.ancestors_with_self
 
+    def _shows(self, act: Callable[Given, State]) -> Callable[Given, None]:
+        """`act`, after which the state that it yields is shown."""
+
+        def shown(*given: Given.args, **named: Given.kwargs) -> None:
+            self.present(act(*given, **named))
+
+        return shown
+
+    def action_do(self, name: str, given: tuple[Any, ...]) -> None:
+        """Has the workspace do what a command says, by its method's name and what that is given."""
+        self.present(getattr(self.workspace, name)(*given))
+
     # ---- the form
-
-    def _type_in_field(self, key: str, text: str) -> None:
-        self.present(self.workspace.type_in_field(key, text))
-
-    def _grow_list(self, key: str, more: int) -> None:
-        """Adds a tensor behind the tensor `key` (`more` is 1), or removes that (-1)."""
-        self.present(self.workspace.grow(key, more))
-
-    def _move_tensor(self, key: str, by: int) -> None:
-        self.present(self.workspace.move_tensor(key, by))
-
-    def _leave_field(self, key: str) -> None:
-        self.present(self.workspace.leave_field(key))
 
     def on_descendant_blur(self) -> None:
         self.present(self.workspace.leave_fields(but=self.form.focused_key or self._strip.focused_key))
@@ -419,9 +404,7 @@ class Explorer(Screen[None], Ground):
     def action_levels(self) -> None:
         from ..dialogs.levels import LevelsScreen
 
-        def edit(experiment: Any) -> None:
-            self.present(self.workspace.replace_experiment(experiment))
-
+        edit = self._shows(self.workspace.replace_experiment)
         self.app.push_screen(LevelsScreen(self.state.document.experiment, edit))
 
     # ---- the picture
@@ -434,22 +417,6 @@ class Explorer(Screen[None], Ground):
     @on(TensorStack.WholeWanted)
     def _on_whole_wanted(self) -> None:
         self.present(self.workspace.show_whole())
-
-    def action_memory(self) -> None:
-        self.present(self.workspace.turn_memory())
-
-    def action_zoom(self, by: int) -> None:
-        self.present(self.workspace.turn_zoom(by))
-
-    def action_recolour(self) -> None:
-        self.present(self.workspace.recolour())
-
-    def action_turn_picture(self) -> None:
-        self.present(self.workspace.turn_picture())
-
-    def action_type_value(self) -> None:
-        """Opens the cell under the cursor, for a value to be typed."""
-        self.present(self.workspace.type_value())
 
     def _type_value(self, text: str, by: int) -> None:
         """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
@@ -491,29 +458,21 @@ class Explorer(Screen[None], Ground):
 
     @on(Transport.Pressed)
     def _on_pressed(self, event: Transport.Pressed) -> None:
-        acts: dict[str, Callable[[], None]] = {
-            "first": self.action_first,
-            "back": lambda: self.action_step(-1),
-            "play": lambda: self.present(self.workspace.play_or_pause(time.monotonic(), still=self._is_still)),
-            "forward": lambda: self.action_step(1),
-            "last": self.action_last,
-            "unit": lambda: self.action_unit(1),
-            "speed": lambda: self.present(self.workspace.next_speed(time.monotonic())),
+        workspace, now = self.workspace, time.monotonic()
+        acts: dict[str, Callable[[], State]] = {
+            "first": lambda: workspace.go(0),
+            "back": lambda: workspace.go_by(-1),
+            "play": lambda: workspace.play_or_pause(now, still=self._is_still),
+            "forward": lambda: workspace.go_by(1),
+            "last": workspace.go_last,
+            "unit": lambda: workspace.turn_unit(1),
+            "speed": lambda: workspace.next_speed(now),
         }
-        acts[event.name]()
+        self.present(acts[event.name]())
 
     @on(Transport.Scrubbed)
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
         self.present(self.workspace.scrub(event.share))
-
-    def action_step(self, by: int) -> None:
-        self.present(self.workspace.go_by(by))
-
-    def action_first(self) -> None:
-        self.present(self.workspace.go(0))
-
-    def action_last(self) -> None:
-        self.present(self.workspace.go_last())
 
     @property
     def _is_still(self) -> bool:
@@ -527,10 +486,6 @@ class Explorer(Screen[None], Ground):
     def action_slower(self, by: int) -> None:
         """Plays slower, or faster where `by` is negative."""
         self.present(self.workspace.slow_down(by, time.monotonic()))
-
-    def action_unit(self, by: int) -> None:
-        """Makes each step the next larger or smaller unit."""
-        self.present(self.workspace.turn_unit(by))
 
     def _keep_time(self, state: State) -> None:
         """Has a clock tick for as long as steps play."""
@@ -554,7 +509,7 @@ class Explorer(Screen[None], Ground):
         left, self._left = self._left, None
         self.present(self.workspace.mend(number))
         if left is not None:
-            left[0].go_on(left[1], None)
+            left[0].focus_row(left[1])
 
     def action_to_rules(self) -> None:
         """Puts the focus on the rules and their fixes; a field that it leaves has it again after a fix."""
@@ -568,9 +523,6 @@ class Explorer(Screen[None], Ground):
     @on(ReasonPanel.Chosen)
     def _on_fix_chosen(self, event: ReasonPanel.Chosen) -> None:
         self.action_fix(event.number)
-
-    def action_next_broken(self) -> None:
-        self.present(self.workspace.look_at_next_reason())
 
     @on(ReasonPanel.Picked)
     def _on_reason_picked(self, event: ReasonPanel.Picked) -> None:
@@ -589,24 +541,19 @@ class Explorer(Screen[None], Ground):
 
         return Files(self, self.workspace)
 
+    def action_file(self, name: str) -> None:
+        """Does something with files, by its method's name."""
+        self._once_done(getattr(self._files, name)())
+
     @work
     async def _once_done(self, work: Awaitable[object]) -> None:
         """Awaits some work with files, and presents the state that it left."""
         await work
         self.present(self.workspace.state)
 
-    def action_undo(self) -> None:
-        self.present(self.workspace.undo())
-
     def action_undo_letter(self) -> None:
-        """Does what `action_undo` does, by a letter: in a field that is typed."""
-        self.action_undo()
-
-    def action_redo(self) -> None:
-        self.present(self.workspace.redo())
-
-    def action_experiment(self, by: int) -> None:
-        self.present(self.workspace.go_to_experiment(by))
+        """Takes the last edit back by a letter, which in a field is typed."""
+        self.action_do("undo", ())
 
     def action_stage(self, by: int) -> None:
         """Goes to the next stage of the chain, or to the one before."""
@@ -661,9 +608,6 @@ class Explorer(Screen[None], Ground):
         else:
             self.present(self.workspace.go_to_stage(event.stage, event.wire))
 
-    def action_open(self) -> None:
-        self._once_done(self._files.open_another())
-
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
         """Offers sessions that a crash left behind; without any, once and if it `welcomes`, how to begin."""
@@ -688,19 +632,10 @@ class Explorer(Screen[None], Ground):
         if chosen.command == LEARN:
             self.action_learn()
         elif chosen.command == EXAMPLE:
-            self.action_open()
+            self.action_file("open_another")
         else:
             self.workspace.pasted = chosen.text or self.workspace.pasted
             self.action_import()
-
-    def action_new(self) -> None:
-        self._once_done(self._files.new())
-
-    def action_save(self) -> None:
-        self._once_done(self._files.save(self.workspace.document.path))
-
-    def action_save_as(self) -> None:
-        self._once_done(self._files.save(None))
 
     @work
     async def action_leave(self) -> None:
@@ -716,9 +651,7 @@ class Explorer(Screen[None], Ground):
     def action_experiments(self) -> None:
         from ..dialogs.experiments import Experiments
 
-        def changed() -> None:
-            self.present(self.workspace.experiments_changed())
-
+        changed = self._shows(self.workspace.experiments_changed)
         self.app.push_screen(Experiments(self.workspace.document, changed))
 
     def action_notes(self) -> None:
@@ -726,16 +659,13 @@ class Explorer(Screen[None], Ground):
 
         key = object()  # all that is written until the dialog closes is one edit
 
-        def write_notes(notes: str) -> None:
-            self.present(self.workspace.write_notes(notes, key))
-
-        def write_title(title: str) -> None:
-            self.present(self.workspace.write_title(title, key))
+        write_notes = self._shows(partial(self.workspace.write_notes, key=key))
+        write_title = self._shows(partial(self.workspace.write_title, key=key))
 
         def closed(saves: bool | None) -> None:
             self.workspace.document.pause()
             if saves:
-                self.action_save()
+                self.action_file("save")
 
         document = self.workspace.document
         self.app.push_screen(NotesEditor(document.experiment, document.session.title, write_notes, write_title), closed)
@@ -827,7 +757,7 @@ class Explorer(Screen[None], Ground):
             document.session,
             turned=self.state.view.turned,
             explored=explored,
-            answered=lambda: self.present(self.workspace.uncover()),
+            answered=self._shows(self.workspace.uncover),
             has_told=self.workspace.has_told,
         )
 
@@ -965,9 +895,6 @@ class Explorer(Screen[None], Ground):
     def _on_kernel_pressed(self) -> None:
         self.action_run()
 
-    def action_cancel_run(self) -> None:
-        self.present(self.workspace.cancel_run())
-
     def warm_up(self, after: float) -> None:
         """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""
         self.workspace.runs.warms = True
@@ -1015,4 +942,4 @@ class Explorer(Screen[None], Ground):
             self.present(self.workspace.scanned(report))
 
     def on_unmount(self) -> None:
-        self.workspace.close()
+        self.workspace.runs.runner.close()

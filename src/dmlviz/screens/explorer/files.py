@@ -36,7 +36,14 @@ class Files:
     def _downloads(self) -> Downloads | None:
         return downloads_of(self._screen.app)
 
-    async def save(self, path: Path | None) -> bool:
+    async def save(self) -> bool:
+        """Saves the session to its file: see `_save`."""
+        return await self._save(self._workspace.document.path)
+
+    async def save_as(self) -> None:
+        await self._save(None)
+
+    async def _save(self, path: Path | None) -> bool:
         """Saves to `path`, to a file that is asked for, or to a download; True if the session is in a file then."""
         if (downloads := self._downloads) is not None:
             return await self._download(downloads)
@@ -91,7 +98,7 @@ class Files:
             return True
         answer = await self._ask(AskUnsaved())
         if answer == "save":
-            return await self.save(self._workspace.document.path)
+            return await self.save()
         return answer == "discard"
 
     async def open_another(self) -> None:

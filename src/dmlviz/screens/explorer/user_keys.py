@@ -44,7 +44,7 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
         left = [key for key in command.keys.split(",") if key not in taken]
         if len(left) < len(command.keys.split(",")):
             keymap[command.id] = ",".join(left) or NO_KEY
-    typed = {known[name].called for name, chosen in used.items() if any(map(character_of, chosen.split(",")))}
+    typed = {known[name].action for name, chosen in used.items() if any(map(character_of, chosen.split(",")))}
     return keymap, frozenset(typed), sentences
 
 

@@ -114,15 +114,6 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self.redraw()
         return True
 
-    def go_on(self, key: str, text: str | None) -> None:
-        """Takes over a row that was typed in before; `text` is what can't be read, None where all was taken."""
-        self.focus_row(key, self._at if key == self._key else 0)
-        row = self._rows.get(self._key)
-        if text is not None and row is not None:
-            self._numbers = text.split(",") if row.is_list else [text]
-            self._at, self._fresh = min(self._at, len(self._numbers) - 1), False
-            self._send_row()
-
     def on_focus(self) -> None:
         self.redraw()
 

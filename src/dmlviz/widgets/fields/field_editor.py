@@ -132,11 +132,6 @@ class FieldEditor(Painted):
         """True where a row's text can't be read."""
         return self._form is not None and key in self._form.errors
 
-    @property
-    def unread_text(self) -> str | None:
-        """The text of the row that is edited where it can't be read; else None."""
-        return self.typed_text if self._is_unread(self.focused_key) else None
-
     # ---- keys
 
     async def on_key(self, event: events.Key) -> None:

@@ -71,7 +71,6 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         self._away = True  # the focus is elsewhere
         self._unfolded = next((row.tensor for row in self._rows.values() if row.folds), "")
         self._hover = ""
-        self._typed_before: str | None = None  # what was typed elsewhere, in the row that the focus is on its way to
         self._field: NumberInput | None = None
         self._choices: ChoiceList | None = None
         self._open = False
@@ -133,11 +132,6 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             self._wanted = key
             self.screen.set_focus(self)
         return True
-
-    def go_on(self, key: str, text: str | None) -> None:
-        """Takes over a row that was typed in elsewhere; `text` is what can't be read, None where all was taken."""
-        self._typed_before = text
-        self.focus_row(key)
 
     # ---- layout
 
@@ -305,10 +299,6 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
                 if at is None:
                     field.select_all()
                 self.screen.set_focus(field, scroll_visible=False)
-                if self._typed_before is not None:
-                    text, self._typed_before = self._typed_before, None
-                    field.value = text
-                    field.cursor_position = len(text)
             else:
                 self.screen.set_focus(self, scroll_visible=False)
             self._place_field()

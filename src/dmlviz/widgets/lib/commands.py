@@ -100,7 +100,7 @@ class Command(Struct, frozen=True, kw_only=True):
     keys: str
     """By Textual's names, with commas between; "" for none."""
     action: str
-    """What its pane does, as Textual writes actions: `step(-1)`."""
+    """What its pane does, as Textual writes actions: `move(0, -1)`."""
     title: str
     help: str
     word: str
@@ -124,22 +124,22 @@ class Command(Struct, frozen=True, kw_only=True):
         """True if a field would take one of its keys as text."""
         return any(map(character_of, self.keys.split(",")))
 
-    @property
-    def called(self) -> str:
-        """The action's name, without its parameters."""
-        return self.action.partition("(")[0]
-
 
 def row(
     name: str,
     keys: str,
-    action: str,
+    call: str,
     title: str,
     what: str,
     word: str = "",
     when: Callable[[State], bool] = _always,
 ) -> partial[Command]:
-    """A line of the table: a command but for its group and pane."""
+    """A line of the table: a command but for its group and pane.
+
+    `call` is an action of the pane, or a dot and a method of the workspace with what that is given.
+    """
+    method, _, given = call[1:].rstrip(")").partition("(")
+    action = f"do({method!r}, ({given}{',' * bool(given)}))" if call[0] == "." else call
     return partial(Command, name=name, keys=keys, action=action, title=title, help=what, word=word, when=when)
 
 
@@ -151,14 +151,14 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         "steps",
         row("play", "space", "play", "Play", "Play the steps, or stop them", "play", is_live),
-        row("back", "comma", "step(-1)", "Step back", "Show the step before", "back", is_live),
-        row("forward", "full_stop", "step(1)", "Step forward", "Show the next step", "step", is_live),
+        row("back", "comma", ".go_by(-1)", "Step back", "Show the step before", "back", is_live),
+        row("forward", "full_stop", ".go_by(1)", "Step forward", "Show the next step", "step", is_live),
         row("slower", "less_than_sign", "slower(1)", "Slower", "Let a pass take longer", "slower", is_live),
         row("faster", "greater_than_sign", "slower(-1)", "Faster", "Let a pass take less time", "faster", is_live),
-        row("unit", "s", "unit(1)", "Step unit", "Step by element, by run, by slice or at once", "unit", is_live),
-        row("unit-back", "S", "unit(-1)", "Step unit before", "The same, the other way round", when=is_live),
-        row("first", "home", "first", "First step", "Show the picture before anything is written", when=is_live),
-        row("last", "end", "last", "Last step", "Show the whole output", when=is_live),
+        row("unit", "s", ".turn_unit(1)", "Step unit", "Step by element, run, slice, or at once", "unit", is_live),
+        row("unit-back", "S", ".turn_unit(-1)", "Step unit before", "The same, the other way round", when=is_live),
+        row("first", "home", ".go(0)", "First step", "Show the picture before anything is written", when=is_live),
+        row("last", "end", ".go_last()", "Last step", "Show the whole output", when=is_live),
     ),
     *_rows(
         "steps",
@@ -175,23 +175,23 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "rules",
-        row("next", "f3", "next_broken", "Next broken rule", "To the field that it names", "broken rule", has_trouble),
+        row("next", "f3", ".look_at_next_reason()", "Next broken rule", "To its field", "broken rule", has_trouble),
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
         row("all", "o", "details", "Rules in full", "Open or close what holds, and what was found"),
     ),
     *_rows(
         "kernel",
         row("run", "r,f5", "run", "Run", "Run and time the compiled kernel", "run", is_live),
-        row("cancel", "", "cancel_run", "Cancel run", "Stop the run that is going on", when=is_running),
+        row("cancel", "", ".cancel_run()", "Cancel run", "Stop the run that is going on", when=is_running),
     ),
     *_rows(
         "view",
-        row("zoom", "z", "zoom(1)", "Zoom", "Draw the cells smaller, then the largest", "zoom", has_picture),
-        row("zoom-back", "Z", "zoom(-1)", "Zoom back", "Draw the cells larger", when=has_picture),
-        row("turn", "T", "turn_picture", "Turn the picture", "Swap rows and columns in every tensor", when=has_picture),
-        row("recolour", "C", "recolour", "Recolour", "Let a colour stand for something else", when=can_recolour),
+        row("zoom", "z", ".turn_zoom(1)", "Zoom", "Draw the cells smaller, then the largest", "zoom", has_picture),
+        row("zoom-back", "Z", ".turn_zoom(-1)", "Zoom back", "Draw the cells larger", when=has_picture),
+        row("turn", "T", ".turn_picture()", "Turn the picture", "Swap rows and columns of tensors", when=has_picture),
+        row("recolour", "C", ".recolour()", "Recolour", "Let a colour stand for something else", when=can_recolour),
         row("levels", "v", "levels", "Feature levels", "What each feature level takes", "levels"),
-        row("memory", "m", "memory", "Memory", "Show or hide the elements in address order", "memory", is_live),
+        row("memory", "m", ".turn_memory()", "Memory", "Show or hide the elements in address order", "memory", is_live),
         row("colours", "p", "colours", "Colour key", "What each colour stands for"),
         row("swap", "f2", "swap", "Form or picture", "Go to the form, or back to the picture", "form"),
         row("picture", "escape", "to_picture", "Back to the picture", "From any other pane", "picture"),
@@ -200,12 +200,12 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         "edit",
         row("undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", when=can_undo),
-        row("undo", "ctrl+z", "undo", "Undo", "Take the last edit back", when=can_undo),
-        row("redo", "ctrl+y", "redo", "Redo", "Make it again", when=can_redo),
+        row("undo", "ctrl+z", ".undo()", "Undo", "Take the last edit back", when=can_undo),
+        row("redo", "ctrl+y", ".redo()", "Redo", "Make it again", when=can_redo),
     ),
     *_rows(
         "cell",
-        row("type", "e,f4", "type_value", "Type a value", "Into the cell under the cursor", "value", is_live),
+        row("type", "e,f4", ".type_value()", "Type a value", "Into the cell under the cursor", "value", is_live),
         row("go-to", "ctrl+g", "go_to", "Go to a coordinate", "An element by its index, or a step", "go to", is_live),
     ),
     *_rows(
@@ -219,12 +219,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "session",
-        row("previous", "ctrl+left", "experiment(-1)", "Previous experiment", "Show the one before", when=has_several),
-        row("next", "ctrl+right", "experiment(1)", "Next experiment", "Show the session's next", when=has_several),
-        row("new", "ctrl+n", "new", "New", "Begin a session with another operator"),
-        row("open", "ctrl+o", "open", "Open", "Open a session file or an example", "open"),
-        row("save", "ctrl+s", "save", "Save", "Write the session to its file", "save"),
-        row("save-as", "f12", "save_as", "Save as", "Write the session to another file"),
+        row("previous", "ctrl+left", ".go_to_experiment(-1)", "Previous experiment", "Go to that", when=has_several),
+        row("next", "ctrl+right", ".go_to_experiment(1)", "Next experiment", "Go to that", when=has_several),
+        row("new", "ctrl+n", "file('new')", "New", "Begin a session with another operator"),
+        row("open", "ctrl+o", "file('open_another')", "Open", "Open a session file or an example", "open"),
+        row("save", "ctrl+s", "file('save')", "Save", "Write the session to its file", "save"),
+        row("save-as", "f12", "file('save_as')", "Save as", "Write the session to another file"),
         row("experiments", "ctrl+e", "experiments", "Experiments", "Add, rename, move or delete", "experiments"),
         row("notes", "n", "notes", "Notes", "Write the notes on this experiment", "notes"),
         row("copy", "c", "copy", "Copy", "Copy the desc, the formula, the picture or the notes as text", "copy"),
@@ -320,7 +320,7 @@ COMMANDS: tuple[Command, ...] = (
 BY_ID = {command.id: command for command in COMMANDS}
 LENT = frozenset({"fix(-1)", "undo_letter", "details"})
 """The explorer's actions whose letters work in a field of whole numbers, too: what is offered beside it."""
-TYPED = frozenset(command.called for command in COMMANDS if command.pane == "explorer" and command.is_typed)
+TYPED = frozenset(command.action for command in COMMANDS if command.pane == "explorer" and command.is_typed)
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
 SHOWN = {"pageup": "pgup", "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→"}

@@ -65,7 +65,3 @@ class Runs:
             return False
         self.running = running
         return True
-
-    def close(self) -> None:
-        """Ends the run and its process."""
-        self.runner.close()

@@ -1006,7 +1006,3 @@ class Workspace:
         wanted = self.runs.readiness(self.experiment)
         self._warms |= not readiness.stage and wanted is not None and wanted.name != readiness.name
         return self._yield()
-
-    def close(self) -> None:
-        """Ends the run and its process."""
-        self.runs.close()
