@@ -198,7 +198,7 @@ def hold_places(question: Question) -> None:
     """Nothing is asked about an element that isn't promised, but whether it is."""
     if question.at is None or not question.at.place.is_output or question.kind.name in ("promised", "fill", "order"):
         return
-    assert question.subject.promised[question.cell]
+    assert question.subject.truth.promised[question.cell]
 
 
 def hold_answers(question: Question) -> None:

@@ -78,7 +78,7 @@ class ElementKind(PicturedKind):
 
     def certain(self, subject: Subject) -> list[At]:
         """The elements of a small subject about which the answer is certain: by default promised outputs."""
-        return [At.output(*cell) for cell, is_promised in subject.promised.items() if is_promised]
+        return [At.output(*cell) for cell, is_promised in subject.truth.promised.items() if is_promised]
 
     def choose(self, subject: Subject, places: Sequence[At], dice: random.Random) -> At | None:
         """The element that is asked about; None for none that is worth it."""
@@ -194,7 +194,8 @@ class CountKind(DestKind):
 
     def said(self, subject: Subject, cell: Cell, rule: Misreading[Any] | None = None) -> Hashable | None:
         if rule is not None and rule.reads is not None:  # it says so by itself
-            return rule.reads(subject.desc, subject.trace.read, *cell) if subject.may_differ(rule) else None
+            read = subject.trace.read
+            return rule.reads(subject.desc, read, *cell) if rule.differs(subject.desc, read) else None
         reading = subject.element_reading(rule)
         return len(reading.readers.get(cell, ())) if reading.has_true_sizes else None
 
@@ -253,12 +254,12 @@ class PromisedKind(ElementKind):
 
     def certain(self, subject: Subject) -> list[At]:
         has_indices = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
-        return [At.output(*cell) for cell in subject.promised] if has_indices else []
+        return [At.output(*cell) for cell in subject.truth.promised] if has_indices else []
 
     def choose(self, subject: Subject, places: Sequence[At], dice: random.Random) -> At | None:
         elements: dict[bool, list[At]] = {True: [], False: []}
         for at in places:
-            elements[subject.promised[at.place.number, at.index]].append(at)
+            elements[subject.truth.promised[at.place.number, at.index]].append(at)
         if not elements[False]:
             return None  # else nobody would say no
         return dice.choice(elements[dice.random() < 0.5 and bool(elements[True])])
@@ -279,7 +280,7 @@ class PromisedKind(ElementKind):
 def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
     """Input elements of a small subject that are read by output elements whose values aren't promised."""
     source = subject.truth.source
-    return frozenset(source[cell] for cell, ok in subject.promised.items() if not ok and cell in source)
+    return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
 
 
 def _moved(cell: Cell, by: int, parts: Sequence[Part]) -> Cell | None:

@@ -68,7 +68,7 @@ class FillKind(PicturedKind):
         telling: list[tuple[int, tuple[At, int]]] = []
         for at, count in rows:
             truth = self.values(subject, subject.truth, at, count)
-            is_promised = all(map(subject.promised.get, cells_under(subject.truth, at)[:count]))
+            is_promised = all(map(subject.truth.promised.get, cells_under(subject.truth, at)[:count]))
             if truth is not None and len({*truth}) > 1 and is_promised:
                 said = [self.values(subject, reading, at, count) for reading in subject.element_readings.values()]
                 told = sum(one not in (None, truth) for one in said)
@@ -111,7 +111,7 @@ class OrderKind(FillKind):
         outputs = [At(wish.at.place, ())] if wish.at else [At.output(k) for k in range(len(subject.truth.sizes))]
         most, rows = min(wish.first or MOST_FIRST, SHOWN), []
         for at in outputs:
-            promised = map(subject.promised.get, cells_under(subject.truth, at)[:most])
+            promised = map(subject.truth.promised.get, cells_under(subject.truth, at)[:most])
             rows.append((at, [*promised, False].index(False)))
         if (chosen := self.most_telling(subject, self.dice(subject, seed), rows)) is None:
             return None

@@ -22,7 +22,7 @@ from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.answers import Answer
 from ..questions.goals import MOST_ELEMENTS, Outcome, Steering, first_error
-from ..questions.question import ANYTHING, Form, Kind, Picture, Question, Wish
+from ..questions.question import ANYTHING, Form, Kind, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import sentence
 from .rules import is_accepted_by
@@ -104,7 +104,7 @@ class FixesKind(Kind):
         if subject.valid or not _mending_fixes(subject):
             return None
         level, most = subject.experiment.feature_level, _most_edits(subject)
-        prompt = subject.sentence("fixes.prompt", level=level, count=most)  # there are always several
+        prompt = sentence("fixes.prompt", level=level, count=most)  # there are always several
         return self.pose(subject, seed, prompt, {"fixes"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -126,14 +126,11 @@ class FixesKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
-        say = question.subject.sentence
-        change = ", ".join(change.what for change in nearest.changes)
-        look = say("valid.look", field=broken.field)
-        return look, broken.message, say("fixes.change", what=change), self.says(question)
+        change = sentence("fixes.change", what=", ".join(change.what for change in nearest.changes))
+        return sentence("valid.look", field=broken.field), broken.message, change, self.says(question)
 
     def says(self, question: Question) -> str:
-        subject = question.subject
-        return subject.sentence("fixes.says", fix=", ".join(map(str, _mending_fixes(subject)[0].changes)))
+        return sentence("fixes.says", fix=", ".join(map(str, _mending_fixes(question.subject)[0].changes)))
 
 
 def _mending_fixes(subject: Subject) -> list[Fix]:
@@ -185,31 +182,18 @@ class LevelKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth
 
-    def _tried(self, question: Question, answer: DescAnswer) -> Outcome:
+    def reply(self, question: Question, answer: DescAnswer) -> Reply:
         assert question.goal is not None
-        return Outcome(question.subject.experiment, question.goal, answer.desc, dict(answer.steering))
-
-    def is_right(self, question: Question, answer: DescAnswer) -> bool:
-        return self._tried(question, answer).won
-
-    def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
-        return self._tried(question, answer).rules
-
-    def explanation(self, question: Question, answer: DescAnswer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        tried = self._tried(question, answer)
-        return tried.sentence, tried.explaining[0].look, tried.explaining[0].lights
-
-    def remarks(self, question: Question, answer: DescAnswer) -> str:
-        return self._tried(question, answer).sentence
+        tried = Outcome(question.subject.experiment, question.goal, answer.desc, dict(answer.steering))
+        look, lights = self.hints(question)[0], tuple[str, ...]()
+        for rule in tried.explaining[:1]:
+            look, lights = rule.look, rule.lights
+        return Reply(tried.won, tried.sentence, look, tried.rules, lights=lights)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
-        say, operator = question.subject.sentence, operator_of(question.truth.desc)
-        look, formula = (
-            say("level.look", sizes=_goal_sizes(question.goal)),
-            say("level.formula", operator=operator.name),
-        )
-        return look, operator.title, formula, self.says(question)
+        look, operator = sentence("level.look", sizes=_goal_sizes(question.goal)), operator_of(question.truth.desc)
+        return look, operator.title, sentence("level.formula", operator=operator.name), self.says(question)
 
     def says(self, question: Question) -> str:
         desc = question.truth.desc

@@ -113,7 +113,7 @@ def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
     None where the reading's outputs have other sizes than the true ones, or an element isn't promised.
     """
     cells = _cells(subject, at)
-    if not reading.has_true_sizes or not all(map(subject.promised.get, cells)):
+    if not reading.has_true_sizes or not all(map(subject.truth.promised.get, cells)):
         return None
     values = {k: tuple(reading.value[cell] for cell in cells if cell[0] == k) for k in _numbers(subject, at)}
     return Picture(tuple((reading.sizes[k], own) for k, own in values.items()))

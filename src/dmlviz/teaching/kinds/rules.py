@@ -10,6 +10,7 @@ from msgspec import structs
 
 from ...desc.levels import LEVELS, FeatureLevel
 from ...operators.report import Severity, root_of
+from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import NOTHING, Answer
 from ..questions.question import ANYTHING, Choice, Form, Kind, Question, Wish
@@ -69,7 +70,7 @@ class ValidKind(Kind):
         look, rule = sentence("valid.look_all"), sentence("valid.rule")
         if errors:
             look = sentence("valid.look", field=root_of(errors[0].field))
-            rule = subject.rule_sentence(errors[0].id) or errors[0].id
+            rule = sentence_of(subject.operator, errors[0].id) or errors[0].id
         return look, rule, sentence("valid.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
@@ -79,7 +80,7 @@ class ValidKind(Kind):
 
 def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
     """Whether the desc would be valid by a wrong rule; None where the rule says nothing of it or never differs."""
-    if (rule.accepts is None and rule.lowest_level is None) or not subject.may_differ(rule):
+    if (rule.accepts is None and rule.lowest_level is None) or not rule.differs(subject.desc, subject.trace.read):
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
     if rule.accepts is not None:
         return rule.accepts(subject.desc, subject.trace.read)
@@ -92,7 +93,7 @@ def _rule_choices(subject: Subject) -> tuple[Choice, ...]:
     """A choice for every rule that holds, breaks or waits, with its sentence."""
     report = subject.report
     ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-    return tuple(Choice(id_, subject.rule_sentence(id_) or id_) for id_ in dict.fromkeys(ids))
+    return tuple(Choice(id_, sentence_of(subject.operator, id_) or id_) for id_ in dict.fromkeys(ids))
 
 
 def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: random.Random) -> tuple[Choice, ...]:
@@ -141,7 +142,7 @@ class LowestKind(Kind):
         subject = question.subject
         if rule is None:
             return _level_text(subject.report.lowest_level)
-        if rule.lowest_level is None or not subject.may_differ(rule):
+        if rule.lowest_level is None or not rule.differs(subject.desc, subject.trace.read):
             return question.truth
         return _level_text(rule.lowest_level(subject.desc))
 

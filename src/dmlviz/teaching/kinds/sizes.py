@@ -7,6 +7,7 @@ from typing import Any
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
+from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer
 from ..questions.question import ANYTHING, Kind, Question, Wish
@@ -43,7 +44,9 @@ class SizesKind(Kind):
         for check in subject.evaluated:
             if check.ok and check.field.startswith(begin) and check.id not in GENERAL:
                 head, _, expected = check.message.removesuffix(".").partition(", expected ")
-                found.append((subject.rule_sentence(check.id), f"{check.field} is {expected}" if expected else head))
+                found.append(
+                    (sentence_of(subject.operator, check.id), f"{check.field} is {expected}" if expected else head)
+                )
         return found
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:

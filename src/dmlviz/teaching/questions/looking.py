@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...operators.sentences import sentence_of
 from ..words.catalogue import sentence
 from .subject import Subject
 
@@ -28,5 +29,5 @@ def without_keys(subject: Subject, look: str) -> str:
     if KEYED.match(look):
         return sentence("words.memory" if names_memory(look) else "words.levels")
     check = CHECK.search(look)
-    told = subject.rule_sentence(check[0]) if check else ""
+    told = sentence_of(subject.operator, check[0]) if check else ""
     return f"{look}: {told.removesuffix('.')}" if told else look

@@ -187,14 +187,7 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
     def verdict_on(self, answer: Answer) -> Reply:
         """The verdict on an answer that `Form.read` has read."""
-        kind, lights = self.kind, tuple[str, ...]()
-        right, look = kind.is_right(self, answer), kind.hints(self)[0]
-        rules = () if right else kind.rules(self, answer)
-        if rules:
-            says, look, lights = kind.explanation(self, answer, rules[0])
-        else:
-            says = kind.remarks(self, answer)
-        return Reply(right, says, look, rules, lights=lights)
+        return self.kind.reply(self, answer)
 
     def hint(self, number: int) -> str:
         """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer."""
@@ -320,10 +313,14 @@ class Kind(ABC):
         """What is answered by who counts coordinates from 1, those of the question or of the answer."""
         return ()
 
-    def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""
-        rule = question.rule(rule_id)
-        return rule.says(question.subject.desc), rule.look, rule.lights
+    def reply(self, question: Question, answer: Answer) -> Reply:
+        """What is said to an answer: by the first wrong rule that gives it, if one does."""
+        right = self.is_right(question, answer)
+        rules = () if right else self.rules(question, answer)
+        if not rules:
+            return Reply(right, self.remarks(question, answer), self.hints(question)[0])
+        rule = question.rule(rules[0])
+        return Reply(right, rule.says(question.subject.desc), rule.look, rules, lights=rule.lights)
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
         """The random numbers of a question, which follow from its seed, the kind and the experiment's name."""

@@ -23,7 +23,6 @@ from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED, NOWHERE, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
-from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
@@ -170,10 +169,6 @@ class Subject:
         title, code = self.operator.title, self.operator.in_numpy
         return " ".join((title, self.sentence("words.in_numpy", code=code))) if code else title
 
-    def rule_sentence(self, id_: str) -> str:
-        """The rule behind a check id in one plain sentence; "" where the operator gives none."""
-        return sentence_of(self.operator, id_)
-
     @cached_property
     def report(self) -> Report:
         """The report on the desc; index and length values are checked where they are few: no question scans many."""
@@ -210,10 +205,6 @@ class Subject:
         """The right reading of the desc, which has to be valid."""
         return Reading(self.trace)
 
-    def may_differ(self, rule: Misreading[Any]) -> bool:
-        """False if a wrong rule gives what the truth gives, as far as few elements tell."""
-        return rule.differs(self.desc, self.trace.read)
-
     def reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule about a valid desc; the truth for None, and for a rule that gives what that gives."""
         if rule is None or rule.outputs is None:
@@ -221,7 +212,8 @@ class Subject:
         outputs = rule.outputs
 
         def work_out() -> Reading:
-            wrong = outputs(self.desc, self.trace.read) if self.may_differ(rule) else None
+            read = self.trace.read
+            wrong = outputs(self.desc, read) if rule.differs(self.desc, read) else None
             return self.truth if wrong is None else Reading(self.trace, wrong, rule)
 
         return self.keep(("reading", rule.id), work_out)
@@ -243,11 +235,6 @@ class Subject:
         data = [(k, part.tensor) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
         read = (self.trace.read(k, np.arange(tensor.element_count, dtype=np.int64)) for k, tensor in data)
         return len({element.tobytes() for elements in read for element in elements}) > 1
-
-    @property
-    def promised(self) -> dict[Cell, bool]:
-        """Whether DirectML promises an output element's value, of a small subject."""
-        return self.truth.promised
 
     @cached_property
     def is_small(self) -> bool:

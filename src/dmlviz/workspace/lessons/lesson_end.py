@@ -147,7 +147,7 @@ def _table(subject: Subject, reading: Reading) -> SmallTable | None:
     for axis, most in zip([d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2], (ACROSS, DOWN), strict=False):
         wide[axis] = min(sizes[axis], most)
     cells = [(0, index) for index in itertools.product(*map(range, wide))]
-    if reading is subject.truth and not all(map(subject.promised.get, cells)):
+    if reading is subject.truth and not all(map(subject.truth.promised.get, cells)):
         return None
     texts = [shown(reading.value[cell]) for cell in cells]
     return SmallTable(((tuple(n for n in wide if n > 1) or (1,), texts),))
