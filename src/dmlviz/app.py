@@ -42,6 +42,7 @@ from .workspace.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.downloads import Downloads
+    from .screens.present.wall import Attend
     from .screens.tab_driver import Uploaded
     from .teaching.progress.progress import Progress
 
@@ -55,6 +56,8 @@ class Presents(Struct, frozen=True):
     """The speaker's screen, and not the wall."""
     room: bool = False
     """The wall of a room that has a screen of its own: it shows no notes, and goes on until its tab is closed."""
+    attend: Attend | None = None
+    """Has a class on phones follow the wall."""
 
 
 PATIENCE = 5.0
@@ -322,7 +325,13 @@ class DmlvizApp(HookedApp[None]):
             explorer.action_learn(self._learns)
         if self._presents is not None and isinstance(explorer, Explorer):
             presents = self._presents
-            explorer.present_session(name=presents.name, notes=presents.notes, room=presents.room, closed=self.exit)
+            explorer.present_session(
+                name=presents.name,
+                notes=presents.notes,
+                room=presents.room,
+                closed=self.exit,
+                attend=presents.attend,
+            )
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
 

@@ -18,6 +18,8 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--hand-in": "`h` after a lesson and `dmlviz progress --export F` write answers to hand in",
         "--ignore": "every rule counts; `--json` has the id of each check",
         "--lang": "what dmlviz says is English",
+        "--no-wall": "`dmlviz class FILE` holds the class from its wall",
+        "--pace": "`dmlviz record` makes a page for one's own pace",
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",

@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 from support.driver import Driver, explore
-from support.presentations import CLASS, session_of, tell
+from support.presentations import session_of, tell
 
 from dmlviz.formats import qr_code
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.present.join import HostScreen, JoinScreen
-from dmlviz.screens.present.opening import SpeakerScreen
+from dmlviz.screens.present.join import JoinScreen
 from dmlviz.screens.present.wall import WallScreen
-from dmlviz.session.class_status import status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT
-from dmlviz.widgets.boards.join_lines import code_lines, host_lines
+from dmlviz.widgets.boards.join_lines import code_lines
 from dmlviz.workspace.wall.presenting import Presenting
 
 LESSON = session_of("gather-2", "join-1")
@@ -32,11 +30,6 @@ SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
 HIGH, WIDE = 8, 4
 """Pixels of a character."""
 HALVES = {"█": (True, True), "▀": (True, False), "▄": (False, True)}
-
-
-@pytest.fixture
-def kept(tmp_path: Path) -> StateFile:
-    return StateFile("/a/lesson.json", tmp_path)
 
 
 def read(image: Any) -> list[str]:
@@ -68,10 +61,10 @@ def photo(driver: Driver) -> Any:
     return np.array(rows, np.uint8).repeat(HIGH // 2, 0).repeat(WIDE, 1)
 
 
-async def opened(driver: Driver, kept: StateFile, kind: type[Any], **more: Any) -> Presenting:
-    made = Presenting(LESSON, time.time, kept=kept)
-    tell(kept, made, **more)
-    driver.app.push_screen(kind(made))
+async def opened(driver: Driver, kept: StateFile | None = None, *, joining: bool = True, **more: Any) -> Presenting:
+    made = tell(Presenting(LESSON, time.time, kept=kept), **more)
+    made.hear(made.live, joining=joining)
+    driver.app.push_screen(WallScreen(made))
     await driver.settle()
     return made
 
@@ -94,7 +87,7 @@ def picture(driver: Driver) -> Any:
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_camera_reads_the_code_from_the_wall(
-    size: tuple[int, int], look: str, camera: Callable[[Driver], Any], kept: StateFile, monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], look: str, camera: Callable[[Driver], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if look == "NO_COLOR":
         monkeypatch.setenv("NO_COLOR", "1")
@@ -102,7 +95,7 @@ def test_a_camera_reads_the_code_from_the_wall(
     async def script(driver: Driver) -> None:
         if look != "NO_COLOR":
             driver.app.theme = look
-        await opened(driver, kept, WallScreen)
+        await opened(driver)
         await until(driver, JoinScreen)
         assert read(camera(driver)) == [LINK]
         said = driver.words("#wall-body")
@@ -123,13 +116,13 @@ def test_light_modules_are_blocks_so_that_a_terminal_without_colours_shows_them_
     assert set(rows[0]) == {"█"}
 
 
-def test_without_segno_the_address_and_the_code_are_there(monkeypatch: pytest.MonkeyPatch, kept: StateFile) -> None:
+def test_without_segno_the_address_and_the_code_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "segno", None)
     qr_code.qr_rows.cache_clear()
     assert code_lines(LINK, 200, 50) is None
 
     async def script(driver: Driver) -> None:
-        await opened(driver, kept, WallScreen)
+        await opened(driver)
         await until(driver, JoinScreen)
         assert "192.168.178.123:8765" in driver.words("#wall-body")
 
@@ -139,23 +132,22 @@ def test_without_segno_the_address_and_the_code_are_there(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("key", ["pagedown", "space", "J", "escape", "q", "click"])
 def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_question(
-    key: str, kept: StateFile
+    key: str, tmp_path: Path
 ) -> None:
+    kept = StateFile("/a/lesson.json", tmp_path)
+
     async def script(driver: Driver) -> None:
-        made = await opened(driver, kept, WallScreen, joined=3)
+        made = await opened(driver, kept, joined=3)
         await until(driver, JoinScreen)
-        tell(kept, made, joined=4)
+        tell(made, joined=4)
         await driver.until(lambda: "4 joined" in driver.text("#wall-head"))
-        tell(kept, made, joined=4, beat=time.time() - 60)
-        await driver.until(lambda: "server is away" in driver.text("#wall-head"))
-        assert read(photo(driver)) == [LINK], "where it is doesn't change meanwhile"
-        tell(kept, made, joined=4)
         await (driver.click("#wall-body", 3, 3) if key == "click" else driver.press(key))
         await until(driver, WallScreen)
-        assert (made.shared.experiment, made.shared.build.value) == (0, "question")
+        assert (made.shared.experiment, made.shared.build.value, made.shared.is_open) == (0, "question", True)
         await driver.until(lambda: "0 of 4 answered" in driver.text("#wall-footer"))
         await driver.press("J")
         await until(driver, JoinScreen)
+        assert not made.shared.is_open
         other = Presenting(LESSON, time.time, kept=StateFile(kept.name, kept.file.parent))
         other.go_to(2)  # the speaker goes on: so does the wall
         await until(driver, WallScreen)
@@ -164,26 +156,9 @@ def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_qu
     explore(script, LESSON, (80, 24))
 
 
-@pytest.mark.parametrize("stands", ["answered", "moved", "none"])
-def test_a_wall_that_is_opened_again_shows_its_question(stands: str, kept: StateFile) -> None:
+def test_leaving_the_wall_is_asked_for_twice_and_the_keys_are_listed() -> None:
     async def script(driver: Driver) -> None:
-        before = Presenting(LESSON, time.time, kept=kept)
-        if stands == "moved":
-            before.forward()
-        await opened(driver, kept, WallScreen, answered=2 * (stands == "answered"))
-        if stands == "none":
-            status_file(kept).remove()
-            await until(driver, WallScreen)
-            await driver.press("J")
-        await until(driver, WallScreen)
-        assert ("J code" in driver.text("#wall-footer")) is (stands != "none")
-
-    explore(script, LESSON, (80, 24))
-
-
-def test_leaving_the_wall_is_asked_for_twice_and_the_keys_are_listed(kept: StateFile) -> None:
-    async def script(driver: Driver) -> None:
-        await opened(driver, kept, WallScreen, answered=1)
+        await opened(driver, joining=False, answered=1)
         await until(driver, WallScreen)
         await driver.press("question_mark")
         assert "J  the code: how phones join the class" in driver.text()
@@ -198,31 +173,3 @@ def test_leaving_the_wall_is_asked_for_twice_and_the_keys_are_listed(kept: State
         await until(driver, Explorer)
 
     explore(script, LESSON, (120, 40))
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_the_speaker_s_screen_shows_the_way_to_the_own_phone_and_warns(size: tuple[int, int], kept: StateFile) -> None:
-    async def script(driver: Driver) -> None:
-        made = await opened(driver, kept, SpeakerScreen)
-        await driver.press("J")
-        await until(driver, HostScreen)
-        assert read(photo(driver)) == [CLASS.host]
-        assert "never show this to the room" in driver.words("#wall-head")
-        assert "Hide this from the room" in driver.words("#wall-body")
-        await driver.press("J")
-        await until(driver, SpeakerScreen)
-        assert "J your phone" in driver.text("#wall-footer") or size[0] == 80
-        status_file(kept).remove()
-        await driver.until(lambda: made.live is None)
-        await driver.press("J")
-        assert isinstance(driver.app.screen, SpeakerScreen)
-
-    explore(script, LESSON, size)
-
-
-def test_a_code_that_has_no_room_leaves_its_address_and_the_warning(kept: StateFile) -> None:
-    item = Presenting(LESSON, time.time).item
-    lines = host_lines(CLASS.host, item, 57, 16)
-    said = "".join(span.text for line in lines for span in line)
-    assert "Hide this from the room" in said
-    assert CLASS.host[-8:] in said

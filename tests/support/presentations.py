@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from dmlviz.session import examples
-from dmlviz.session.class_status import ClassStatus, status_file
+from dmlviz.session.class_status import ClassStatus
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.boards.presented_lines import wall_head, wall_lines
@@ -19,16 +19,13 @@ from dmlviz.workspace.wall.wall_state import WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0
-SECRET = "aB3-x" * 8 + "aB3"
 CLASS = ClassStatus(
     code="K7QM4XT",
     address="http://192.168.178.123:8765",
-    host=f"http://192.168.178.123:8765/host/{SECRET}",
     title="Rows by index",
     tasks=8,
     joined=28,
     asked=True,
-    beat=START,
 )
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
@@ -69,15 +66,10 @@ def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], Presenting]:
     return lambda: presented(*names, kept=StateFile("/a/lesson.json", tmp_path), time=time)
 
 
-def tell(kept: StateFile, made: Presenting, **more: Any) -> Presenting:
-    """Has the phones' server tell how a class stands, of the question that is on the wall, and the wall hear it."""
-    of: dict[str, Any] = {
-        "beat": made._now(),
-        "question": made.question_key(made.shared.experiment),
-        "vote": made.shared.vote,
-    }
-    status_file(kept).write(replace(CLASS, **{**of, **more}))
-    made.follow()
+def tell(made: Presenting, **more: Any) -> Presenting:
+    """Has phones tell how a class stands, of the question that is on the wall."""
+    of: dict[str, Any] = {"question": made.question_key(made.shared.experiment), "vote": made.shared.vote}
+    made.hear(replace(CLASS, **of | more))
     return made
 
 

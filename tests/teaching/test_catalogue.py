@@ -36,10 +36,8 @@ def used() -> set[str]:
     literals |= {f"type_{form}" for form in FORMS.values()}
     pages = {key.removeprefix("page.") for key in sentences() if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
-    served = "\n".join(file.read_text("utf-8") for kind in ("*.py", "class.js") for file in (SOURCE / "web").glob(kind))
-    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)} | {
-        f"class.mark_{form}" for form in ("choices", "input", "inputs", "outputs")
-    }
+    served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
+    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
     keys |= {key for key in sentences() if key in literals}
     keys |= {"present.first", "present.second"}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))

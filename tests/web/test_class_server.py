@@ -1,468 +1,330 @@
-"""A class's server, as a network reaches it: who is let in, what is refused in a line, and what nobody gets."""
+"""A class's server: who is let in, what is bounded, and what goes on where a class is begun again."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
+import gzip
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+import zlib
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
+from support.commands import call
+from support.driver import Driver, explore
 from support.presentations import CLASSROOM
 
-import dmlviz as dml
 from dmlviz.errors import SessionError
-from dmlviz.session.class_status import status_file
+from dmlviz.screens.present.join import JoinScreen
+from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.web import access, class_server, connections
-from dmlviz.web.class_room import MOST_STUDENTS, MOST_WRONG_CODES
-from dmlviz.web.class_server import ClassServer, Hall
+from dmlviz.session.reading import load
+from dmlviz.teaching.progress.hand_ins import read_hand_ins
+from dmlviz.web import class_server
+from dmlviz.web.class_server import MOST_BODY, Hall
 from dmlviz.workspace.wall.presenting import Presenting
 
-pytestmark = pytest.mark.integration
+LESSON = load(CLASSROOM)
+
+
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def hall_of(port: int | None = 0, **more: Any) -> Hall:
+    return Hall(LESSON, "/a/lesson.json", "127.0.0.1", port, **more)
 
 
 class Phone:
-    """A browser: its cookies, and what it sends with everything."""
+    """A browser that has opened the page of a class."""
 
-    def __init__(self, server: ClassServer, session: aiohttp.ClientSession) -> None:
-        self.server, self._session = server, session
-        self.url = f"http://127.0.0.1:{server.port}"
+    def __init__(self, client: aiohttp.ClientSession, url: str) -> None:
+        self.client, self.url = client, url
 
-    async def ask(self, method: str, path: str, **how: Any) -> tuple[int, str]:
-        headers = {"Origin": self.url} | how.pop("headers", {})
-        async with self._session.request(method, self.url + path, headers=headers, **how) as response:
-            return response.status, await response.text()
-
-    async def joins(self) -> Any:
-        assert (await self.ask("GET", f"/{self.server.code}"))[0] == 200
-        return await self.state()
+    async def get(self, path: str, **headers: str) -> tuple[int, Any]:
+        """(status, JSON or text) that are answered."""
+        async with self.client.get(self.url + path, headers=headers) as found:
+            is_json = found.content_type == "application/json"
+            return found.status, await (found.json() if is_json else found.text())
 
     async def state(self) -> Any:
-        status, text = await self.ask("GET", "/state")
-        assert status == 200, text
-        return json.loads(text)
+        return (await self.get("/state"))[1]
 
-    async def answers(self, text: str, **other: Any) -> tuple[int, str]:
-        shown = (await self.state())["question"]
-        body = {"question": shown["id"], "vote": 0, "answer": text} | other
-        return await self.ask("PUT", "/answer", json=body)
+    async def give(self, answer: str, key: object = None, **more: Any) -> tuple[int, str]:
+        body = {"key": key or (await self.state())["key"], "answer": answer}
+        return await self.put(**{"json": body, **more})
+
+    async def put(self, **more: Any) -> tuple[int, str]:
+        async with self.client.put(f"{self.url}/answer", **{"headers": {"Origin": self.url}, **more}) as found:
+            return found.status, await found.text()
 
 
 @contextlib.asynccontextmanager
-async def phone_of(server: ClassServer) -> AsyncIterator[Phone]:
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield Phone(server, session)
+async def held(hall: Hall, *, opens: bool = True) -> AsyncIterator[tuple[Presenting, str]]:
+    """(the wall, the server's address) of a class that is held; with `opens` its first question is open."""
+    wall = Presenting(LESSON, time.time, kept=StateFile("/a/lesson.json"))
+    task = asyncio.create_task(hall.attend(wall))
+    while wall.live is None:
+        await asyncio.sleep(0.01)
+    if opens and wall.shared.joining:
+        wall.forward()
+    try:
+        yield wall, wall.live.address
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
 
 
-def held(act: Callable[[ClassServer, Phone], Awaitable[None]], **hall: Any) -> None:
-    """Holds a class in this process, and lets one phone act."""
-
-    async def hold() -> None:
-        ready = asyncio.Event()
-        how: dict[str, Any] = {"name": "/a/lesson.json", "bind": "127.0.0.1", "port": 0} | hall
-        server = ClassServer(Hall(**how), dml.load(CLASSROOM))
-        runs = asyncio.create_task(server.run(ready.set))
-        try:
-            await asyncio.wait({runs, asyncio.create_task(ready.wait())}, return_when=asyncio.FIRST_COMPLETED)
-            async with phone_of(server) as phone, asyncio.timeout(60):
-                await act(server, phone)
-        finally:
-            server.end()
-            await runs
-
-    asyncio.run(hold())
+@contextlib.asynccontextmanager
+async def joined(wall: Presenting, cookies: aiohttp.CookieJar | None = None) -> AsyncIterator[Phone]:
+    """A phone that has opened the class's page."""
+    assert wall.live is not None
+    cookies = cookies if cookies is not None else aiohttp.CookieJar(unsafe=True)
+    async with aiohttp.ClientSession(cookie_jar=cookies) as client:
+        phone = Phone(client, wall.live.address)
+        assert (await phone.get(f"/{wall.live.code}"))[0] == 200
+        yield phone
 
 
-def states() -> Path:
-    return StateFile("/a/lesson.json").file.parent
+async def until(is_so: Any) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():
+            await asyncio.sleep(0.02)
 
 
-def test_a_phone_joins_answers_and_is_told() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        state = await phone.joins()
-        assert (state["joined"], state["question"]["number"], state["reveal"]) == (1, 1, None)
-        status, fragment = await phone.ask("GET", f"/question/{state['question']['id']}")
-        assert status == 200
-        assert "Which picture is the output?" in fragment
-        assert await phone.answers("b") == (200, '{"kept": "b", "words": "b"}')
-        secret = server.host_address.rpartition("/")[2]
-        assert (await phone.ask("POST", f"/host/{secret}/reveal"))[0] == 200
-        told = (await phone.state())["reveal"]
-        assert (told["right"], told["answer"]) == (False, "a")
-        assert (await phone.ask("GET", f"/shown/{told['shown']}"))[0] == 200
-        assert (await phone.answers("a"))[0] == 409
-        assert (await phone.ask("POST", "/leave"))[0] == 200
-        assert (await phone.ask("GET", "/state"))[0] == 401
-
-    held(act)
-    assert [path.suffix for path in states().iterdir()] == [".json"]  # room and status are forgotten
-
-
-def test_what_is_no_answers_to_a_page_is_refused_in_a_line() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        for method, path in (("HEAD", "/events"), ("HEAD", "/"), ("OPTIONS", "/state"), ("TRACE", "/")):
-            assert (await asyncio.wait_for(phone.ask(method, path), 5))[0] == 405
-        status, text = await phone.ask("PUT", "/answer", data=b"\x1f\x8bno", headers={"Content-Encoding": "gzip"})
-        assert (status, "problem" in text, server._fault) == (422, True, "")
-
-    held(act)
-
-
-def test_a_disk_that_is_full_for_a_while_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        follow, seen = server._class.follow, asyncio.Event()
-
-        def full() -> bool:
-            seen.set()
-            raise OSError(28, "No space left on device")
-
-        server._class.follow = full  # type: ignore[method-assign]
-        await asyncio.wait_for(seen.wait(), 5)
-        assert (await phone.ask("GET", "/state"))[0] == 503
-        status = status_file(StateFile("/a/lesson.json"))
-        server._class.follow = follow  # type: ignore[method-assign]
-        while not (told := status.read()) or "No space left" not in told.trouble:
-            await asyncio.sleep(0.01)
-        assert (await phone.answers("b"))[0] == 200
-        while not (told := status.read()) or "No space left" in told.trouble:
-            await asyncio.sleep(0.01)
-
-    held(act)
-
-
-def test_a_fault_of_the_servers_own_forgets_nothing() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        await phone.answers("b")
-
-        def fails() -> bool:
-            raise ZeroDivisionError
-
-        server._class.follow = fails  # type: ignore[method-assign]
-        while server._file._handle.closed is False:
-            await asyncio.sleep(0.01)
-
-    with pytest.raises(ZeroDivisionError):
-        held(act)
-    assert _opened_again()["hands"] == [0, 1, 0, 0]
-
-
-def test_a_network_that_comes_later_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    addresses = iter(["127.0.0.1"])
-    monkeypatch.setattr(class_server, "LOOKS", 0.01)
-    monkeypatch.setattr(class_server, "lan_address", lambda: next(addresses, "10.0.0.7"))
-
-    async def act(server: ClassServer, phone: Phone) -> None:
-        status = status_file(StateFile("/a/lesson.json"))
-        while not (told := status.read()) or told.address != f"http://10.0.0.7:{server.port}":
-            await asyncio.sleep(0.01)
-        assert told.trouble == ""
-        assert "10.0.0.7" in (await phone.ask("GET", f"/{server.code}"))[1]
-
-    held(act, bind="0.0.0.0")
-
-
-def test_a_hotspot_that_leads_nowhere_else_is_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Alone(socket.socket):
-        def connect(self, address: Any) -> None:
-            if not address[0].startswith("10.42.0."):
-                raise OSError(101, "Network is unreachable")
-
-        def getsockname(self) -> Any:
-            return "10.42.0.1", 1
-
-    monkeypatch.setattr(socket, "socket", Alone)
-    assert class_server.lan_address() == "10.42.0.1"
-
-
-def test_no_name_is_looked_up_for_a_phone_that_asks_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access, "_own_names", lambda: 1 / 0)
-    assert access.is_ours("192.168.178.20:8765", "http://192.168.178.20:8765", "0.0.0.0")
-
-
-@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system doesn't tell")
-def test_a_phone_that_is_gone_without_a_word_is_noticed() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        async with phone._session.get(f"{phone.url}/events"):
-            assert server._connections is not None
-            (stream,) = server._connections._busy
-            assert stream is not None
-            end = stream.get_extra_info("socket")
-            assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == connections.GONE
-
-    held(act)
-
-
-def test_what_is_foreign_is_refused_and_counts_nothing() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        shown = (await phone.joins())["question"]["id"]
-        body = {"question": shown, "vote": 0, "answer": "a"}
-        for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Origin": "null"}):
-            assert (await phone.ask("PUT", "/answer", json=body, headers=headers))[0] == 403
-        assert (await phone.ask("GET", "/state", headers={"Origin": "https://evil.example"}))[0] == 403
-        async with phone_of(server) as other:
-            for cookie in ("", "x", "a.b", f"{'0' * 22}.{'0' * 32}", "é.é"):
-                headers = {"Cookie": f"dmlviz-class-{server.port}={cookie}"}
-                status, text = await other.ask("PUT", "/answer", json=body, headers=headers)
-                assert (status, "cookie" in text) == (401, True)
-            assert (await other.ask("GET", f"/question/{shown}"))[0] == 401
-        for path in ("/host/x", "/host/x/state", "/shown/x", "/question/x", "/../etc/passwd", "/a/b/c", "/state/x"):
-            assert (await phone.ask("GET", path))[0] == 404
-        assert (await phone.ask("POST", "/host/x/reveal"))[0] == 404
+async def test_a_phone_answers_and_hears_and_the_wall_counts(tmp_path: Path) -> None:
+    saved = tmp_path / "answers.jsonl"
+    async with held(hall_of(saves=str(saved)), opens=False) as (wall, _), joined(wall) as phone, joined(wall) as other:
+        assert (await phone.state())["told"].startswith("You are in.")
+        assert (await phone.give("a"))[0] == 409, "nothing is open while the code is shown"
+        wall.forward()
         state = await phone.state()
-        assert (state["answered"], state["joined"], state["open"]) == (0, 1, True)
+        assert state["open"]
+        assert (await phone.get(f"/state?at={state['at']}"))[0] == 204
+        assert (await phone.give("b"), await other.give("b"), await other.give("c")) == ((200, ""),) * 3
+        await until(lambda: wall._vote(0).counts == (0, 1, 1, 0))
+        assert wall.live is not None
+        assert (wall.live.answered, wall.live.keeps) == (2, "answers.jsonl")
+        wall.reveal()
+        assert (await phone.state())["verdict"] == "wrong"
+        assert len(read_hand_ins(saved)) == 3, "each answer, as it comes"
+    assert wall.live is None
+    assert "1 of 2" not in call("progress", "--merge", str(saved)).out
+    assert call("progress", "--merge", str(saved)).code == 0
 
-    held(act)
+
+async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path) -> None:
+    saved, cookies = str(tmp_path / "answers.jsonl"), aiohttp.CookieJar(unsafe=True)
+    async with held(hall_of(saves=saved)) as (wall, url), joined(wall, cookies) as phone:
+        await phone.give("b")
+        await until(lambda: wall._vote(0).counts == (0, 1, 0, 0))
+        assert wall.live is not None
+        code = wall.live.code
+    async with held(hall_of(None, saves=saved)) as (wall, again):
+        assert wall.live is not None
+        assert (again, wall.live.code) == (url, code)
+        assert wall._vote(0).counts == (0, 1, 0, 0)
+        async with aiohttp.ClientSession(cookie_jar=cookies) as client:
+            phone = Phone(client, url)
+            assert (await phone.state())["mine"] is None, "which the page gives once more"
+            await phone.give("c")
+    assert len({each.name for each in read_hand_ins(Path(saved))}) == 1, "the same student"
 
 
-def test_wrong_codes_wait_after_some_and_the_right_one_is_read_as_it_is_typed() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        wrong = [(await phone.ask("GET", "/ZZZZZZZ"))[0] for _ in range(MOST_WRONG_CODES + 5)]
-        assert wrong[:MOST_WRONG_CODES] == [404] * MOST_WRONG_CODES
-        assert 429 in wrong
-        assert (await phone.ask("GET", f"/{server.code[:3].lower()}-{server.code[3:]}"))[0] == 200
-        assert (await phone.ask("GET", "/"))[0] == 200
+async def test_the_code_is_asked_for_and_read_as_it_is_misread() -> None:
+    async with held(hall_of()) as (wall, url), aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar()) as client:
+        phone = Phone(client, url)
+        assert wall.live is not None
+        code = wall.live.code
+        for path, status in (("/", 200), ("/0000000", 404), ("/%ff", 404), ("/a/b", 404), ("/index.html", 404)):
+            assert (await phone.get(path))[0] == status
+        spelled = code.lower().replace("0", "o").replace("1", "l")
+        async with client.get(f"{url}/?code={spelled[:3]}-{spelled[3:]}", allow_redirects=False) as found:
+            assert (found.status, found.headers["Location"]) == (303, f"/{code}")
+        status, page = await phone.get(f"/{spelled}")
+        assert (status, "sessionStorage" in page) == (200, True)
 
-    held(act)
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+async def test_only_the_page_that_was_served_is_answered(method: str) -> None:
+    async with held(hall_of()) as (wall, url), joined(wall) as phone:
+
+        async def asked(**headers: str) -> int:
+            path = "/state" if method == "GET" else "/answer"
+            how: dict[str, Any] = {} if method == "GET" else {"json": {"key": [0, 0], "answer": "a"}}
+            async with phone.client.request(method, url + path, headers=headers, **how) as found:
+                assert found.headers["Server"] == "dmlviz"
+                assert "default-src 'none'" in found.headers["Content-Security-Policy"]
+                return found.status
+
+        assert await asked(Origin=url) == 200
+        assert await asked() == (200 if method == "GET" else 403), "a browser says where a PUT comes from"
+        for origin in ("http://evil.example", "null", "http://127.0.0.1:1", f"{url}.evil.example"):
+            assert await asked(Origin=origin) == 403
+        for host in ("evil.example", "evil.example:80", "192.168.1.5"):
+            assert await asked(Host=host, Origin=f"http://{host}") == 403
+        phone.client.cookie_jar.clear()
+        for cookie in ("", "x", "0" * 29, "é", f"{'A' * 7}{'b' * 22}"):
+            assert await asked(Origin=url, Cookie=f"{class_server_cookie(url)}={cookie}") == 401
+
+
+def class_server_cookie(url: str) -> str:
+    return f"dmlviz-class-{url.rpartition(':')[2]}"
+
+
+async def test_junk_large_and_compressed_bodies_are_refused_and_stall_nobody() -> None:
+    bomb = gzip.compress(b'{"key": [0, 0], "answer": "' + b"a" * 100_000_000 + b'"}', 1)
+    async with held(hall_of()) as (wall, url), joined(wall) as phone:
+        began = time.monotonic()
+        for coding, data in (("gzip", bomb), ("deflate", zlib.compress(b"{}")), ("br", b"x"), ("identity", b"{}")):
+            status, _ = await phone.put(data=data[:90_000], headers={"Origin": url, "Content-Encoding": coding})
+            assert status == 413
+        assert (await phone.put(data=b"x" * (MOST_BODY + 1)))[0] == 413
+
+        async def chunks() -> AsyncIterator[bytes]:
+            for _ in range(100):
+                yield b"x" * 1000
+
+        with contextlib.suppress(aiohttp.ClientError):  # what is sent on is not read
+            assert (await phone.put(data=chunks()))[0] == 413
+        junk = (b"", b"{", b"[]", b"null", b'{"key": [0, 0]}', b'{"key": [0], "answer": "a"}', b"[" * 2000, b"\xff\xfe")
+        more = (b'{"key": [0, 0], "answer": 1}', b'{"key": ["a", 0], "answer": "a"}', b'{"key": null, "answer": "a"}')
+        for data in (*junk, *more):
+            assert (await phone.put(data=data))[0] == 400
+        assert (await phone.give("e", key=[0, 0]))[0] == 422
+        for key in ([1, 0], [0, 1], [-1, 0], [10**30, 0]):
+            assert (await phone.give("a", key=key))[0] in (400, 409)
+        assert (await phone.give("a"))[0] == 200
+        assert time.monotonic() - began < 5
+
+
+async def test_whoever_is_slow_is_ended_and_many_connections_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_server, "IDLE", 0.5)
+    monkeypatch.setattr(class_server, "PATIENCE", 0.3)
+    monkeypatch.setattr(class_server, "MOST_CONNECTIONS", 20)
+    async with held(hall_of()) as (wall, url), joined(wall) as phone:
+        port = int(url.rpartition(":")[2])
+        await phone.state()
+        slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(30)]
+        for _, writer in slow[:10]:
+            writer.write(b"GET /state HTTP/1.1\r\nHost: ")
+        async with asyncio.timeout(10):
+            for reader, writer in slow:
+                await reader.read()
+                writer.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        cookie = next(iter(phone.client.cookie_jar)).value
+        head = f"PUT /answer HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {url}\r\nContent-Length: 100\r\n"
+        writer.write(f"{head}Cookie: {class_server_cookie(url)}={cookie}\r\n\r\n".encode())
+        async with asyncio.timeout(10):
+            assert b" 400 " in await reader.readline()
+        writer.close()
+        assert (await phone.give("a"))[0] == 200
+
+
+async def test_an_answer_that_cannot_be_kept_is_told_to_both(tmp_path: Path) -> None:
+    saved = tmp_path / "answers.jsonl"
+    async with held(hall_of(saves=str(saved))) as (wall, _), joined(wall) as phone:
+        saved.unlink()
+        saved.mkdir()
+        assert await phone.give("a") == (503, "The class's machine can't keep answers now.")
+        await until(lambda: wall.live is not None and wall.live.trouble == "answers can't be kept: Is a directory")
+        assert (await phone.state())["mine"] is None
+        saved.rmdir()
+        assert (await phone.give("a"))[0] == 200
+        await until(lambda: wall.live is not None and "127.0.0.1" in wall.live.trouble)
+
+
+async def test_a_fault_of_its_own_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    async with held(hall_of()) as (wall, _), joined(wall) as phone:
+        monkeypatch.setattr("dmlviz.web.phones.Phones.answer", fails)
+        status, text = await phone.give("a")
+        assert (status, "Traceback" in text) == (500, False)
+
+
+def test_behind_a_proxy_its_own_name_alone_is_answered() -> None:
+    hall = hall_of(public_url="https://class.example.edu")
+    assert hall._status.address == "https://class.example.edu"
+
+    def ours(host: str, origin: str | None, method: str = "GET") -> bool:
+        from aiohttp.test_utils import make_mocked_request
+
+        headers = {"Host": host} | ({"Origin": origin} if origin else {})
+        return hall._is_ours(make_mocked_request(method, "/", headers=headers))
+
+    assert ours("class.example.edu", None)
+    assert ours("class.example.edu", "https://class.example.edu", "PUT")
+    assert not ours("class.example.edu", "http://class.example.edu", "PUT")
+    assert not ours("other.example.edu", "https://class.example.edu")
+    assert isinstance(hall._app(), web.Application)
 
 
 @pytest.mark.parametrize(
-    ("body", "status"),
+    ("words", "said"),
     [
-        (b"{", 422),
-        (b"[]", 422),
-        (b"{}", 409),
-        (b'{"question": 1, "vote": [], "answer": {}}', 409),
-        (b"[" * 2000, 422),
-        (b"x" * 3000, 413),
-        (b"\xff\xfe", 422),
-        (b'{"answer": "\\ud800"}', 409),
+        (["--save", "none/a"], "--save is {folder}/none/a, which can't be written: No such file or directory."),
+        (["--save", "notes.txt"], "--save is {folder}/notes.txt, which is no class's, expected another name."),
+        (["--public-url", "ftp://x"], '--public-url is "ftp://x", expected a scheme and a host, such as'),
+        (["--host", "no.such.host.invalid"], "--host is no.such.host.invalid, expected a name or an address of"),
+        (["--port", "{taken}"], "--port is {taken} on 0.0.0.0, and another program has it; expected a free one"),
+        (["--pace", "own"], "`--pace` was taken out; `dmlviz record` makes a page for one's own pace."),
     ],
 )
-def test_a_body_that_is_no_answer_is_refused_in_a_line(body: bytes, status: int) -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        found, text = await phone.ask("PUT", "/answer", data=body)
-        assert found == status
-        assert json.loads(text)["problem"].strip()
-        assert (await phone.answers("\ud83d"))[0] == 422
-        assert (await phone.answers(["a"]))[0] == 422  # type: ignore[arg-type]
-        assert (await phone.state())["answered"] == 0
-
-    held(act)
-
-
-def test_a_student_too_many_is_told_so() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        for n in range(MOST_STUDENTS):
-            server.room.follow(("join", f"s{n}", n + 1))
-        assert (await phone.ask("GET", f"/{server.code}"))[0] == 200
-        status, text = await phone.ask("GET", "/state")
-        assert (status, "full" in text) == (503, True)
-
-    held(act)
+def test_what_is_wrong_is_said_before_there_is_a_wall(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("mine")
+    with socket.socket() as taken:
+        taken.bind(("0.0.0.0", 0))
+        taken.listen()
+        names = {"folder": tmp_path, "taken": taken.getsockname()[1]}
+        found = call("class", str(CLASSROOM), *(word.format(**names) for word in words))
+    assert found.code == 2
+    assert found.said[0].startswith(said.format(**names))
+    assert Path("notes.txt").read_text() == "mine"
 
 
-def test_slow_heads_and_bodies_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.3)
-    monkeypatch.setattr(class_server, "PATIENCE", 0.3)
+def test_a_session_that_asks_nothing_is_refused() -> None:
+    from dataclasses import replace
 
-    async def act(server: ClassServer, phone: Phone) -> None:
-        async def raw(text: str) -> bytes:
-            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-            writer.write(text.encode())
-            try:
-                return await asyncio.wait_for(reader.read(), 20)
-            except ConnectionError:
-                return b""
-            finally:
-                writer.close()
-
-        assert await raw("") == b""
-        assert await raw(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n") == b""
-        assert (await raw("nonsense\r\n\r\n")).split()[1:2] == [b"400"]
-        cookie = server.room.new_cookie()
-        head = f"PUT /answer HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {phone.url}\r\nContent-Length: 99\r\n"
-        slow = await raw(f"{head}Cookie: dmlviz-class-{server.port}={cookie}\r\n\r\n{{")
-        assert slow.startswith(b"HTTP/1.1 408")
-        stream = asyncio.create_task(phone.joins())
-        assert (await stream)["joined"] == 2
-
-    held(act)
+    level = replace(LESSON, experiments=LESSON.experiments[3:4])
+    with pytest.raises(SessionError, match="asks nothing that a phone can answer"):
+        Hall(level, "/a/b", "127.0.0.1", 0)
 
 
-def test_phones_that_read_nothing_keep_nobody_from_ending() -> None:
-    ends, began = contextlib.ExitStack(), 0.0
+def test_the_wall_holds_the_class_in_its_own_loop() -> None:
+    hall = hall_of()
 
-    async def act(server: ClassServer, phone: Phone) -> None:
-        nonlocal began
-        await phone.joins()
-        for _ in range(5):
-            end = ends.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-            end.sendall(f"GET /{server.code} HTTP/1.1\r\nHost: {phone.url[7:]}\r\n\r\n".encode() * 400)
-        while not any(transport.get_write_buffer_size() for transport in _transports(server)):
-            await asyncio.sleep(0.01)
-        began = time.monotonic()
+    async def script(driver: Driver) -> None:
+        wall = Presenting(LESSON, time.time, kept=StateFile("/a/lesson.json"))
+        driver.app.push_screen(WallScreen(wall, attend=hall.attend))
+        await driver.until(lambda: isinstance(driver.app.screen, JoinScreen))
+        async with joined(wall) as phone:
+            assert not (await phone.state())["open"]
+            await driver.press("pagedown")
+            await driver.until(lambda: isinstance(driver.app.screen, WallScreen))
+            assert (await phone.give("b"))[0] == 200
+            await driver.until(lambda: "1 of 1 answered" in driver.text("#wall-footer"))
+            await driver.press("r")
+            assert (await phone.state())["verdict"] == "wrong"
+            await driver.press("v")
+            assert (await phone.give("a"))[0] == 200
+            await driver.press("q", "q")
+            await driver.until(lambda: not isinstance(driver.app.screen, WallScreen))
+            await driver.until(lambda: wall.live is None)
+            with pytest.raises(aiohttp.ClientConnectionError):
+                await phone.state()
+        assert not wall.shared.hands
 
-    with ends:
-        held(act)
-    assert time.monotonic() - began < 8
-
-
-def _transports(server: ClassServer) -> list[Any]:
-    assert server._connections is not None
-    return [each.transport for each in server._connections._server.connections if each.transport is not None]
-
-
-def test_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST", 3)
-
-    async def act(server: ClassServer, phone: Phone) -> None:
-        ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
-        with contextlib.suppress(ConnectionError):
-            assert await asyncio.wait_for(ends[3][0].read(), 5) == b""
-        assert len(_transports(server)) == 3
-        for _, writer in ends:
-            writer.close()
-
-    held(act)
-
-
-def test_events_tell_that_there_is_something_new_and_nothing_else() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        async with phone._session.get(f"{phone.url}/events") as events, phone_of(server) as other:
-
-            async def until(wanted: Callable[[Any], bool]) -> Any:
-                async for line in events.content:
-                    if line.startswith(b"data: ") and wanted(found := json.loads(line[6:])):
-                        return found
-                raise AssertionError("the stream has ended")
-
-            first = await asyncio.wait_for(until(lambda _: True), 20)
-            assert first == {"rev": 0, "answered": 0, "joined": 1}
-            await other.joins()
-            await other.answers("a")
-            await asyncio.wait_for(until(lambda ping: ping["answered"] == 1 and ping["joined"] == 2), 20)
-            server._class.act("forward")
-            await asyncio.wait_for(until(lambda ping: ping["rev"] == 1), 20)
-
-    held(act)
-
-
-def test_the_same_state_is_not_sent_twice() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        async with phone._session.get(f"{phone.url}/state") as response:
-            tag = response.headers["ETag"]
-        assert (await phone.ask("GET", "/state", headers={"If-None-Match": tag}))[0] == 304
-        await phone.answers("a")
-        assert (await phone.ask("GET", "/state", headers={"If-None-Match": tag}))[0] == 200
-
-    held(act)
-
-
-def test_behind_a_proxy_the_public_address_is_ours(tmp_path: Path) -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        public = {"Host": "class.example.edu", "Origin": "https://class.example.edu"}
-        assert server.address == "https://class.example.edu"
-        async with phone._session.get(f"{phone.url}/{server.code}", headers=public) as response:
-            assert (response.status, "Secure" in response.headers["Set-Cookie"]) == (200, True)
-        assert (await phone.ask("GET", "/", headers={"Host": "127.0.0.1", "Origin": public["Origin"]}))[0] == 200
-        assert (await phone.ask("GET", "/", headers=public | {"Origin": "https://other.example"}))[0] == 403
-
-    held(act, public_url="https://class.example.edu")
-
-
-def test_a_server_that_lost_its_wall_says_so_and_leaves_when_the_next_comes() -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        await phone.answers("b")
-        code = server.code
-        server.lose_wall()
-        assert (await phone.state())["away"] is True
-        again = await asyncio.to_thread(_opened_again)
-        assert (again["code"], again["hands"]) == (code, [0, 1, 0, 0])
-
-    held(act)
-
-
-def _opened_again() -> dict[str, Any]:
-    """What another server finds that begins now."""
-
-    async def opened() -> dict[str, Any]:
-        server = ClassServer(Hall(name="/a/lesson.json", bind="127.0.0.1"), dml.load(CLASSROOM))
-        shared = StateFile("/a/lesson.json").read()
-        server._file.close(forgets=False)
-        assert shared is not None
-        return {"code": server.code, "hands": [*next(iter(shared.hands.values()))[0]]}
-
-    return asyncio.run(opened())
-
-
-@pytest.mark.parametrize("wall", [True, False])
-def test_a_class_begins_without_what_another_left_and_leaves_no_counts(wall: bool) -> None:
-    kept = StateFile("/a/lesson.json")
-    before = Presenting(dml.load(CLASSROOM), time.time, kept=kept)
-    before.count_room(0, 0, (5, 0, 0, 0))
-    before.go_to(2)
-
-    def stands() -> tuple[int, bool]:
-        shared = kept.read()
-        assert shared is not None
-        return shared.experiment, bool(shared.hands)
-
-    async def act(server: ClassServer, phone: Phone) -> None:
-        assert stands() == ((0, False) if wall else (1, True)), "a wall of its own is open already, and goes on"
-        await phone.joins()
-        await phone.answers("a")
-
-    held(act, wall=wall)
-    assert stands() == (0, False)
-
-
-def test_a_second_class_on_the_same_file_and_a_taken_port_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.web.class_journal.WAIT", 0.1)
-
-    async def act(server: ClassServer, phone: Phone) -> None:
-        with pytest.raises(SessionError, match=r"held on /a/lesson\.json already"):
-            ClassServer(Hall(name="/a/lesson.json", port=0), dml.load(CLASSROOM))
-        with pytest.raises(SessionError, match=f"--port is {server.port} .* another program has it"):
-            ClassServer(Hall(name="/a/other.json", bind="127.0.0.1", port=server.port), dml.load(CLASSROOM))
-        status = status_file(StateFile("/a/lesson.json")).read()
-        assert status is not None
-        assert (status.code, status.tasks) == (server.code, 3)
-
-    held(act)
-
-
-def test_where_answers_cannot_be_saved_the_class_is_kept(tmp_path: Path) -> None:
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        await phone.answers("b")
-
-    with pytest.raises(SessionError, match=r"can't be written: .*goes on with it"):
-        held(act, saves=str(tmp_path / "no" / "folder.jsonl"))
-    assert any(path.suffix == ".room" for path in states().iterdir())
-
-
-def test_what_another_class_saved_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
-    file = tmp_path / "kept.jsonl"
-
-    async def act(server: ClassServer, phone: Phone) -> None:
-        await phone.joins()
-        await phone.answers("b")
-        file.write_text("another's")
-
-    with pytest.raises(SessionError, match=r"can't be written: something stands there by now"):
-        held(act, saves=str(file))
-    assert file.read_text() == "another's"
+    explore(script, LESSON, (100, 30))

@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,22 +17,34 @@ from .shared import count_of, progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
+    from ..workspace.wall.presenting import Presenting
 
 
-def run(argv: list[str], learns: Callable[[Session], str] | None = None, presents: str = "") -> int:
+def run(
+    argv: list[str],
+    learns: Callable[[Session], str] | None = None,
+    presents: str = "",
+    attend: Callable[[Presenting], Awaitable[None]] | None = None,
+) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
-    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is.
+    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is; `attend` has a class on
+    phones follow it.
     """
     gc.disable()  # what is imported stays; the app turns it on again after the first frame
     try:
-        return _open_explorer(argv, learns, presents)
+        return _open_explorer(argv, learns, presents, attend)
     finally:
         gc.enable()
 
 
-def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
+def _open_explorer(
+    argv: list[str],
+    learns: Callable[[Session], str] | None,
+    presents: str,
+    attend: Callable[[Presenting], Awaitable[None]] | None,
+) -> int:
     from .. import opening
     from ..session import recent_files
     from ..session.document import Document
@@ -72,7 +84,8 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
         from ..desc import npy_files
 
         npy_files.allowed = frozenset(_npy_files(opened.session))
-    screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
+    is_room = in_browser and presents == "wall"
+    screen = Presents(name, notes=presents == "notes", room=is_room, attend=attend) if presents else None
     return explore(opened, files=files, learns=begins, welcomes=not argv and not in_browser, presents=screen)
 
 

@@ -16,6 +16,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from .class_status import ClassStatus, Count
 from .kept import Kept
 from .whole_files import digest, state_folder
 
@@ -23,7 +24,6 @@ VOTES = 2
 """Votes on a question: before the room talks, and after."""
 EXAMPLE = "example:"
 """What the name of a presentation begins with that is of an example."""
-Count = Annotated[int, Meta(ge=0)]
 Time = Annotated[float, Meta(ge=0, lt=1e12)]
 """Seconds since 1970."""
 Counts = tuple[Count | None, ...]
@@ -72,6 +72,21 @@ class Presented(Struct, frozen=True):
     """The steps that are shown come after the reveal: the answer stays on the wall."""
     memory: bool | None = None
     """Linear memory is shown, or hidden; None where it is shown if the experiment is about it."""
+    revealed: tuple[tuple[Count, Count], ...] = ()
+    """(experiment, vote) of all that was told: none is open any more."""
+    joining: bool = False
+    """The wall shows how phones join; nothing is open meanwhile."""
+    room: ClassStatus | None = None
+    """How the phones stand; None where no class is held."""
+    code: str = ""
+    """A class's, which the next one on the same file has too; "" for none yet."""
+    port: Count = 0
+
+    @property
+    def is_open(self) -> bool:
+        """True while the present question may be answered."""
+        is_told = (self.experiment, self.vote) in self.revealed
+        return self.build is Build.QUESTION and not self.joining and not is_told
 
     def with_hands(self, question: str, counts: Counts) -> Presented:
         """A copy whose present vote on a question has these counts."""

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from ..dialogs.import_dialog import Source
     from ..learn.learning import Learning
     from ..learn.question import Questions
+    from ..present.wall import Attend
     from .files import Files
     from .offers import Offer
 
@@ -784,6 +785,7 @@ class Explorer(Screen[None], Ground):
         room: bool = False,
         begins: int | None = None,
         closed: Callable[[], object] | None = None,
+        attend: Attend | None = None,
     ) -> None:
         """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; `closed` is called once it is left.
 
@@ -797,7 +799,9 @@ class Explorer(Screen[None], Ground):
             from ...session import presentation_state
 
             name = presentation_state.name_of(document.path, document.example)
-        open_presentation(self, document.session, name, notes=notes, room=room, begins=begins, closed=closed)
+        open_presentation(
+            self, document.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend
+        )
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -22,13 +21,11 @@ from ...workspace.wall.presenting import Presenting
 from ...workspace.wall.wall_state import NotesState
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
-from .wall import WallScreen
+from .wall import Attend, WallScreen
 
 
 class SpeakerScreen(PresentingScreen):
     """Shows what the room must not see, and follows the wall."""
-
-    BINDINGS = [Binding("J", "code", "your own phone: its QR code, which the room must not see", id="present.host")]
 
     def __init__(self, presenting: Presenting) -> None:
         super().__init__(presenting)
@@ -51,17 +48,6 @@ class SpeakerScreen(PresentingScreen):
         self._board.show(partial(notes_lines, state))
         self._footer.show(lambda width, _: notes_footer(state, width))
 
-    def action_code(self) -> None:
-        """Shows the way to the instructor's own phone."""
-        from .join import HostScreen
-
-        if self.presenting.live is not None and self.app.screen_stack[-1] is self:
-            self.app.push_screen(HostScreen(self.presenting.live.host, self.presenting.item))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for the instructor's phone where there is none."""
-        return action != "code" or self.presenting.live is not None
-
 
 def open_presentation(
     explorer: Screen[Any],
@@ -72,11 +58,13 @@ def open_presentation(
     room: bool = False,
     begins: int | None = None,
     closed: Callable[[], object] | None = None,
+    attend: Attend | None = None,
 ) -> None:
     """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; or says why it can't be.
 
     `name` is what the state file is named after; None where nothing is to be kept. `begins` is an experiment's number,
-    from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened.
+    from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened. `attend`
+    has a class on phones follow it.
     """
     kept = None
     with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder
@@ -88,7 +76,9 @@ def open_presentation(
         if closed is not None:
             closed()
         return
-    screen = SpeakerScreen(presenting) if notes else WallScreen(presenting, room=room)
+    if attend is None and not notes:  # a class that was held here before is over
+        presenting.hear(None, joining=False)
+    screen = SpeakerScreen(presenting) if notes else WallScreen(presenting, room=room, attend=attend)
 
     def left(_: None) -> None:
         if closed is not None:

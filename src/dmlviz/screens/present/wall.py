@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,6 +29,8 @@ from .presenting_screen import PresentingScreen
 if TYPE_CHECKING:
     from .join import JoinScreen
 
+Attend = Callable[[Presenting], Awaitable[None]]
+"""Holds a class on phones, until it is cancelled."""
 LEAST_ANSWERS = 6
 """Lines that the question has at least beside what is played or revealed."""
 
@@ -44,7 +47,7 @@ class WallScreen(PresentingScreen):
         ),
         Binding("tab", "act('other_side')", "the cursor to the next tensor", id="present.other-side"),
         Binding("f", "act('flip')", "the next picture, where one is shown at a time", id="present.flip"),
-        Binding("J", "code", "the code: how phones join the class", id="present.join"),
+        Binding("J", "act('show_code')", "the code: how phones join the class", id="present.join"),
         Binding("s", "act('show_both')", "the speaker's screen below the wall, or the wall alone", id="present.both"),
         *(
             Binding(key, f"move{by}", "move the cursor", id=f"present.{key}")
@@ -52,9 +55,10 @@ class WallScreen(PresentingScreen):
         ),
     ]
 
-    def __init__(self, presenting: Presenting, *, room: bool = False) -> None:
+    def __init__(self, presenting: Presenting, *, room: bool = False, attend: Attend | None = None) -> None:
+        """`attend` has a class on phones follow the presentation while it is on."""
         super().__init__(presenting)
-        self._is_room = room
+        self._is_room, self._attend = room, attend
         self.state: WallState = presenting.state
         self.pane, self._memory = PicturePane(id="wall-picture"), MemoryPart(id="wall-memory")
         self._short = False
@@ -67,8 +71,6 @@ class WallScreen(PresentingScreen):
         self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
         self._join: JoinScreen | None = None
-        self._has_joined = False
-        """A class was seen: the code is shown by itself once alone."""
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -80,6 +82,11 @@ class WallScreen(PresentingScreen):
         yield Static(TOO_SMALL, id="wall-small")
         yield Static("", id="wall-black")
         yield self._footer
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if self._attend is not None:
+            self.run_worker(self._attend(self.presenting))
 
     def show_now(self) -> None:
         self.present(self.presenting.state)
@@ -98,16 +105,19 @@ class WallScreen(PresentingScreen):
             self._show_laid_out(state)
 
     def _show_code(self, state: WallState) -> None:
-        """Shows how to join where a class begins, and how many have where that is on the screen."""
+        """Shows how to join, or the question again."""
+        from .join import JoinScreen
+
         if self._join is not None:
             self._join.present(state)
-        room = state.room
-        if room is None or self._has_joined or not self.is_mounted:
-            return
-        self._has_joined = True
-        at_start = (state.heading.number, state.build) == (1, Build.QUESTION) and not state.black
-        if room.status.own_pace or (at_start and not room.status.answered):
-            self.action_code()
+        elif state.joining and self.is_mounted and self.app.screen_stack[-1] is self:
+            self._join = JoinScreen(state)
+            self.app.push_screen(self._join, self._left_code)
+
+    def _left_code(self, _: None) -> None:
+        self._join = None
+        if self.presenting.shared.joining:
+            self.present(self.presenting.show_code())
 
     def _show_laid_out(self, state: WallState) -> None:
         if state.desc.pictured:
@@ -222,23 +232,10 @@ class WallScreen(PresentingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """False for what the room's own screen doesn't do; escape gives up there what is typed."""
-        if action == "code":
+        if parameters == ("show_code",):
             return self.state.room is not None
         leaves = action == "leave" and not (parameters == (True,) and self.presenting.is_typing)
         return not (self._is_room and (leaves or parameters == ("show_both",)))
-
-    def action_code(self) -> None:
-        """Shows how phones join the class."""
-        from .join import JoinScreen
-
-        if self.state.room is None or self.app.screen_stack[-1] is not self:
-            return
-
-        def left(_: None) -> None:
-            self._join = None
-
-        self._join = JoinScreen(self.state)
-        self.app.push_screen(self._join, left)
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; where a class ends with the wall, only once that is asked for twice."""

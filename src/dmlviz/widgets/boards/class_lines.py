@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from ...scene.spans import PLAIN, RULER, WARN, Line, Span, Style, fitting
+from ...scene.spans import PLAIN, WARN, Line, Span, Style, fitting
 from ...workspace.wall.presented_item import Item
 from ...workspace.wall.room import ClassRoom
 from ...workspace.wall.wall_state import NotesState, WallState
@@ -16,7 +16,7 @@ def wall_class(state: WallState, *, short: bool = False) -> Line:
     """The beginning of the wall's footer: how many have answered, how long it is open, and the key to the code."""
     room, say = state.room, state.item.say
     if room is None:
-        return [Span(f"{say('present.room_away')}   ", RULER)] if state.away else []
+        return []
     told = _how_many(room, state.item) if room.open_for else say("present.room_joined", count=room.status.joined)
     if short and room.open_for and room.status.asked:
         told = f"{room.status.answered}/{room.status.joined} · {room.open_for}"
@@ -33,17 +33,14 @@ def _how_many(room: ClassRoom, item: Item) -> str:
 
 
 def notes_class_lines(state: NotesState, width: int) -> list[Line]:
-    """How the phones are, for the speaker: how many answered, how many are lost, and what their server can't do."""
+    """How the phones are, for the speaker: how many answered, and what their server can't do."""
     room, say = state.room, state.item.say
     if room is None:
-        return [[], *wrapped_lines(say("present.room_away"), WARN, width)] if state.away else []
+        return []
     status, told = room.status, _how_many(room, state.item)
-    if not status.asked and not status.own_pace:
+    if not status.asked:
         told += f" · {say('present.room_not_asked')}"
-    lost = say("present.room_lost", count=status.lost)
-    line: Line = [Span(told, STRONG), Span(f"   {lost}" if status.lost else "", WARN)]
-    line.append(Span(f"   {say('present.room_connected')}", RULER))
-    return [[], fitting(line, width), *wrapped_lines(status.trouble, WARN, width)]
+    return [[], fitting([Span(told, STRONG)], width), *wrapped_lines(status.trouble, WARN, width)]
 
 
 def wrapped_lines(text: str, style: Style, width: int) -> list[Line]:

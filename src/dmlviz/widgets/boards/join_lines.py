@@ -24,7 +24,7 @@ MARGIN = 3
 """Columns between code and words."""
 
 
-def code_lines(text: str, width: int, height: int, *, words: bool = True) -> list[Line] | None:
+def code_lines(text: str, width: int, height: int) -> list[Line] | None:
     """The QR code of a text as large as fits, beside its words; None where it doesn't, or nobody can make it."""
     for level in "ml":
         rows = qr_rows(text, level)
@@ -35,7 +35,7 @@ def code_lines(text: str, width: int, height: int, *, words: bool = True) -> lis
                 continue  # rather small and strong than large and weak
             side = len(rows) + 2 * border
             wide, high = (2 * side, side) if double else (side, -(-side // 2))
-            beside = MARGIN + (COMFORTABLE_WORDS if double else LEAST_WORDS) if words else 0
+            beside = MARGIN + (COMFORTABLE_WORDS if double else LEAST_WORDS)
             if wide + beside <= width and high <= height:
                 return _blocks(qr_rows(text, level, border) or (), double=double)
     return None
@@ -57,7 +57,7 @@ def join_head(state: WallState, width: int) -> list[Line]:
     """The lesson's title and how many questions it has; at the right, how many have joined."""
     room, say = state.room.status if state.room else None, state.item.say
     if room is None:
-        return [fitting([Span(say("present.room_away") if state.away else "", RULER)], width)]
+        return []
     questions = say("present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
     right = say("present.room_joined", count=room.joined)
@@ -92,22 +92,6 @@ def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
         lines += [[], [Span(f"{say('present.room_code')}  ", PLAIN), Span(status.spelled, ACCENT)]]
     lines += [[], *tail]
     return lines
-
-
-def host_lines(link: str, item: Item, width: int, height: int) -> list[Line]:
-    """The QR code of the instructor's own phone, with a warning: whoever has it moves the class on."""
-    code = code_lines(link, width, height)
-    if code is None and (code := code_lines(link, width, height, words=False)):  # the head warns, too
-        return _side_by_side(code, [], width, height)
-    columns = width - (length(code[0]) + MARGIN if code else 0)
-    words = [
-        *wrapped_lines(item.say("present.room_host_hide"), WARN, columns),
-        [],
-        *wrapped_lines(item.say("present.room_host_use"), PLAIN, columns),
-        [],
-        *wrapped_lines(link, STRONG, columns),
-    ]
-    return _side_by_side(code, words, width, height)
 
 
 def _side_by_side(code: list[Line] | None, words: list[Line], width: int, height: int) -> list[Line]:

@@ -260,12 +260,11 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     lines += notes_class_lines(state, width)[int(below_wall) :]
     right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
-    own_pace = state.room is not None and state.room.status.own_pace
-    if right and not own_pace:
+    if right:
         named = VOTES[state.vote]
         vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
         lines.append([Span(say("present.right", letters=right), ACCENT), Span(f"    {vote_words}", RULER)])
-    for k, answer in enumerate(() if own_pace else state.item.answers):
+    for k, answer in enumerate(state.item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
         bar = "█" * round(share * 16 / 100)
@@ -280,7 +279,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
             Span(f"  {answer.text}" if answer.text else "", DIM),
         ]
         lines.append(fitting(line, width))
-    if state.votes[0].is_begun and state.vote and not own_pace:
+    if state.votes[0].is_begun and state.vote:
         first = state.votes[0]
         shares = "   ".join(
             f"{answer.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
@@ -317,8 +316,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
     keys = _common_keys(state, state.vote, told=state.build is Build.REVEAL)
-    own = [("J", "your phone")] if state.room is not None else []
-    return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width)
+    return keys_line([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
@@ -352,7 +350,7 @@ def _common_keys(state: WallState | NotesState, vote: int, *, told: bool) -> lis
     if status is not None and status.asked and not told:
         return [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black"), *plays]
     keys = [("pgdn", "on"), ("pgup", "back")]
-    if answers and not told and not (status is not None and status.own_pace):
+    if answers and not told:
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", VOTES[1 - vote])]
     if not told:
         keys.append(("r", "reveal"))

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from ...errors import DmlvizError, SessionError, plain
 from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
-from ...session.class_status import ClassStatus, Said, status_file
+from ...session.class_status import ClassStatus
 from ...session.experiments import Session
 from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
+from ...teaching.asked import task_of
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
@@ -93,13 +94,8 @@ class Presenting:
         self._typing = ("", "")
         self._flip = 0
         self._times: tuple[str, ...] = ()
-        self._status_file = status_file(kept) if kept is not None else None
-        self._status: ClassStatus | None = None
-        self._class_shown: object = None
-        self._had_class = False
-        """A class was held while this screen was open."""
-        self._said: dict[tuple[str, int], tuple[Said, ...]] = {}
-        """What phones answered without letters, by question and vote: the server tells of the present one alone."""
+        self._has_heard = False
+        """The phones stand otherwise than the screen shows."""
         self._leaves = ""
         self._step_kept = now()
         self._begin(begins)
@@ -116,7 +112,6 @@ class Presenting:
         self._opened = self.shared.changed
         """When the question was opened, in the present vote."""
         self.wall = WallPicture(self._now, self.item, self.shared)
-        self._follow_class()
         self._keep()  # the other screen compares what session is open here with its own
 
     # ---- what is presented
@@ -154,8 +149,8 @@ class Presenting:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
         shared, builds = self.shared, self.item.builds
         left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
-        if shared.black:
-            self._change(black=False)
+        if shared.black or shared.joining:
+            self._change(black=False, joining=False)
         elif left:
             self._change(**self._changes_to(shared.experiment, left[0]))
         elif shared.experiment + 1 < self.count:
@@ -167,8 +162,8 @@ class Presenting:
     def back(self) -> None:
         """Page up: the build before, or the end of the experiment before."""
         shared, builds = self.shared, self.item.builds
-        if shared.black:
-            self._change(black=False)
+        if shared.black or shared.joining:
+            self._change(black=False, joining=False)
         elif shared.build not in builds:  # steps that were shown after the reveal
             self._change(**self._changes_to(shared.experiment, Build.REVEAL))
         elif at := builds.index(shared.build):
@@ -270,11 +265,20 @@ class Presenting:
 
     @_done_in_turn
     def second_vote(self) -> None:
-        """Counts the second vote from now on, or the first one again."""
-        if self.item.answers or self._is_asked:
-            self._change(vote=1 - self.shared.vote)
-        else:
+        """Opens the second vote; where that isn't told yet, the first one again."""
+        number, shared = self.shared.experiment, self.shared
+        if not (self.item.answers or self._is_asked):
             self._sentence = self.item.say("present.nothing_to_count")
+        elif (number, 1 - shared.vote) in shared.revealed:
+            self._sentence = self.item.say("present.vote_told")
+        else:
+            self._change(**self._changes_to(number, Build.QUESTION) | {"vote": 1 - shared.vote})
+
+    @_done_in_turn
+    def show_code(self) -> None:
+        """Shows how phones join, or the question again."""
+        if self.live is not None:
+            self._change(joining=not self.shared.joining)
 
     @_done_in_turn
     def clean(self) -> None:
@@ -292,8 +296,8 @@ class Presenting:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        now, self._typing = self._now(), ("", "")
-        self._set(Presented(began=now, changed=now))
+        now, shared, self._typing = self._now(), self.shared, ("", "")
+        self._set(Presented(began=now, changed=now, room=shared.room, code=shared.code, port=shared.port))
 
     def show_both(self) -> WallState:
         """Shows the speaker's screen below the wall, or the wall alone."""
@@ -402,7 +406,8 @@ class Presenting:
 
     def tick(self) -> WallState | None:
         """What the time has come for, or the other screen has done; None where nothing is new."""
-        followed, moved = self.follow(), self.wall.tick()
+        followed, moved = self.follow() or self._has_heard, self.wall.tick()
+        self._has_heard = False
         if moved and not self.picture.player.playing:
             self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
         elif moved and abs(self._now() - self._step_kept) >= KEPT:
@@ -412,11 +417,6 @@ class Presenting:
         return self.state
 
     def follow(self) -> bool:
-        """Takes over what the other screen has done, and the phones; False where nothing is new."""
-        told, done = self._follow_class(), self._follow_screen()
-        return told or done
-
-    def _follow_screen(self) -> bool:
         """Takes over what the other screen has done; False where it has done nothing."""
         kept = self._kept
         if kept is None or not kept.changed():
@@ -439,52 +439,36 @@ class Presenting:
 
     # ---- the phones of a class
 
-    def _follow_class(self) -> bool:
-        """Takes over what the phones' server tells; False where that is nothing new."""
-        file = self._status_file
-        if file is None:
-            return False
-        if file.changed():
-            status = self._status = file.read()
-            if status is not None and status.question and status.asked and not status.own_pace:
-                self._said[status.question, status.vote] = status.said
-        if self.live is not None:
-            self._had_class = True
-        elif self._status is None:
-            self._had_class = False  # it has ended, and nobody misses it
-        before, self._class_shown = self._class_shown, (self.live and replace(self.live, beat=0.0), self.is_away)
-        return before != self._class_shown
+    def hear(self, room: ClassStatus | None, **more: Any) -> None:
+        """Takes how the phones stand; None once no class is held any more. `more` are fields of the shared state."""
+        self.follow()
+        after = replace(self.shared, room=room, **more)
+        if after != self.shared:
+            self._set(after)
+            self._has_heard = True
 
     @property
     def live(self) -> ClassStatus | None:
-        """How the class stands; None where none is held, or its server is silent."""
-        status = self._status
-        return status if status is not None and status.is_alive(self._now()) else None
-
-    @property
-    def is_away(self) -> bool:
-        """True if a class is held, and its server is silent."""
-        return self._had_class and self.live is None
+        """How the class stands; None where none is held."""
+        return self.shared.room
 
     @property
     def _is_asked(self) -> bool:
         """True if phones ask the present question."""
         live = self.live
-        asks = live is not None and live.asked and not live.own_pace
-        return asks and live is not None and live.question == self.question_key(self.shared.experiment)
+        return live is not None and live.asked and live.question == self.question_key(self.shared.experiment)
 
     @property
     def _counted(self) -> tuple[Counted, ...]:
         """The present question's hands, or what phones answered where its answers have no letters."""
         if self.item.answers:
             return counted_hands(self.item.answers, (self._vote(0), self._vote(1)))
-        key = self.question_key(self.shared.experiment)
-        return counted_said([self._said.get((key, vote)) for vote in range(self.shared.vote + 1)])
+        return counted_said(self.live.said if self.live is not None and self._is_asked else ())
 
     @property
     def _open_for(self) -> str:
         """How long the question has been open; "" while it isn't, and without a class."""
-        if self.live is None or self.live.own_pace or self.shared.build is not Build.QUESTION:
+        if self.live is None or not self.shared.is_open:
             return ""
         seconds = max(0, int(self._now() - self._opened))
         return f"{seconds // 60}:{seconds % 60:02}"
@@ -496,19 +480,19 @@ class Presenting:
             return None
         present, counted = self._is_asked and live.vote == vote, self._counted
         told = not self.item.answers and not (wall and not self.item.is_told(self.shared.build))
-        status = replace(live, host="", said=(), beat=0.0, asked=present, answered=live.answered if present else 0)
+        status = replace(live, said=(), asked=present, answered=live.answered if present else 0)
         return ClassRoom(
             status=status,
             open_for=self._open_for,
             said=counted if told else (),
-            commonest=None if wall or live.own_pace else commonest_rule(counted, vote),
+            commonest=None if wall else commonest_rule(counted, vote),
         )
 
     def _advice(self) -> str:
         """What the answers suggest to a speaker; "" before there are enough."""
         item, vote, live, counted = self.item, self.shared.vote, self.live, self._counted
-        if live is not None and (live.asked or live.own_pace):
-            enough = live.answered * ENOUGH >= live.joined - live.lost
+        if live is not None and live.asked:
+            enough = live.answered * ENOUGH >= live.joined
             if not (self._is_asked and live.vote == vote and enough):
                 return ""
         if item.answers and not any(answer.right for answer in item.answers):
@@ -518,10 +502,13 @@ class Presenting:
     def may_leave(self) -> bool:
         """True if nothing ends with the wall, or it was left twice; else the wall says now what would end."""
         live = self.live
-        if live is None or not live.wall or (self._leaves and self._sentence == self._leaves):
+        if live is None:
             return True
-        if self.shared.black:  # that it is said is seen
-            self.black()
+        if self._leaves and self._sentence == self._leaves:
+            self._begin_anew()  # what one class said is not for the next
+            return True
+        if self.shared.black or self.shared.joining:  # that it is said is seen
+            self._change(black=False, joining=False)
         saves = int(bool(live.keeps))
         self._sentence = self._leaves = self.item.say("present.room_ends", count=live.joined, saves=saves)
         return False
@@ -569,15 +556,29 @@ class Presenting:
             desc=desc,
             ask=self._ask_state(picture),
             hands=hands,
-            sentences=item.sentences if revealed else (),
+            sentences=self._sentences() if revealed else (),
             black=shared.black,
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
             sentence=sentence,
             notes=self._notes("" if is_untold else item.experiment.name) if self.both else None,
             room=self._class_room(wall=True),
-            away=self.is_away,
+            joining=shared.joining,
         )
+
+    def _sentences(self) -> tuple[str, ...]:
+        """What the reveal tells: first, and of single answers alone, what is said to the one that most gave."""
+        item, counts = self.item, self._vote(self.shared.vote).counts
+        question, says = item.question, ""
+        if self.live is not None and self.live.said and self._is_asked:
+            says = next((f"{each.text}: {each.says}" for each in self.live.said[-1] if each.says), "")
+        if question is not None and any(counts) and task_of(question).how != "edit":
+            most = item.answers[max(range(len(counts)), key=lambda k: counts[k] or 0)]
+            says = f"{most.id}: {question.verdict_on(most.given).says}"
+        if not says:
+            return item.sentences
+        single = [f"{answer.id}: {answer.words}" for answer in item.answers]
+        return (says, *(told for told in item.sentences if told not in single and told not in says))
 
     @property
     def notes(self) -> NotesState:
@@ -605,7 +606,6 @@ class Presenting:
             typing=self._typed_by_speaker,
             sentence=self._sentence or self._trouble or self._differs,
             room=self._class_room(wall=False),
-            away=self.is_away,
         )
 
     def _heading(self, title: str, name: str) -> Heading:
@@ -719,11 +719,11 @@ class Presenting:
     def _changes_to(self, number: int, build: Build) -> dict[str, Any]:
         """What of the shared state changes on the way to a build of an experiment, by field."""
         changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
-        changes |= {"hides": False, "told": False}
+        changes |= {"hides": False, "told": False, "joining": False}
         if number != self.shared.experiment:
             counts = self.shared.hands.get(self.question_key(number), ())
             second = len(counts) > 1 and any(count is not None for count in counts[1])
-            second = second or (self.question_key(number), 1) in self._said
+            second = second or (number, 1) in self.shared.revealed
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
             changes["memory"] = None
         return changes
@@ -768,11 +768,11 @@ class Presenting:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        before_it, now = ((each.experiment, each.vote, each.build) for each in (before, after))
-        if after.build is Build.QUESTION and before_it != now:
+        before_it, now = ((each.experiment, each.vote, each.is_open) for each in (before, after))
+        if after.is_open and before_it != now:
             self._opened = after.changed
-        if before.began != after.began:
-            self._said.clear()
+        told = [(after.experiment, vote) for vote in range(after.vote + 1)] if item.is_told(after.build) else []
+        after = replace(after, revealed=tuple(dict.fromkeys((*after.revealed, *told))))
         if before.build is after.build and before.told is not after.told:  # the other screen revealed in between
             self.wall.show(self.item_at(after.experiment), replace(after, build=Build.REVEAL))
         self.shared, self._step_kept = self.wall.show(item, after), self._now()

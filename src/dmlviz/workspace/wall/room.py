@@ -15,8 +15,8 @@ class ClassRoom(Struct, frozen=True, kw_only=True):
     """What the wall, or the speaker's screen, knows of the room."""
 
     status: ClassStatus
-    """As the server tells it, but for the instructor's own address, what was said, and when it was written. `asked` and
-    `answered` are of the present question, in the present vote."""
+    """As the server tells it, but for what was said. `asked` and `answered` are of the present question, in the present
+    vote."""
     open_for: str
     """How long the question has been open; "" while none is."""
     said: tuple[Counted, ...]

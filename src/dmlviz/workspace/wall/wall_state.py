@@ -72,8 +72,6 @@ class NotesState(Struct, frozen=True, kw_only=True):
     sentence: str
     room: ClassRoom | None = None
     """What the phones in the room say; None where there are none."""
-    away: bool = False
-    """There were phones, and their server is silent."""
 
 
 class WallState(PicturedState, frozen=True, kw_only=True):
@@ -96,5 +94,5 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     """The speaker's screen, where both are on one."""
     room: ClassRoom | None = None
     """What the room may know of its phones; None where there are none."""
-    away: bool = False
-    """There were phones, and their server is silent."""
+    joining: bool = False
+    """How phones join is shown."""

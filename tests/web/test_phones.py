@@ -1,0 +1,248 @@
+"""Phones without a network: what they show, take, and say to each answer of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from support.every_kind import KINDS, of_kind
+from support.presentations import CLASS, CLASSROOM, Time
+
+from dmlviz.session.examples import example
+from dmlviz.session.experiments import Session
+from dmlviz.session.presentation_state import Build
+from dmlviz.session.reading import load
+from dmlviz.teaching.asked import task_of, text_of
+from dmlviz.teaching.progress.hand_ins import HandIn
+from dmlviz.web import phones
+from dmlviz.web.phones import Phones, RefusedError, Student, given_of, reply_lines, truth_of
+from dmlviz.workspace.wall.presenting import Presenting
+
+
+class Room:
+    """A class without a wall and a server."""
+
+    def __init__(self, session: Session) -> None:
+        self.time, self.kept = Time(), list[HandIn]()
+        self.wall = Presenting(session, self.time)
+        self.phones = Phones(self.wall, self.time, self.kept.append)
+        self.tell()
+
+    def tell(self) -> None:
+        """What the server does between requests."""
+        self.phones.tell(CLASS)
+
+    def state(self, student: Student) -> Any:
+        """What a phone is sent."""
+        return json.loads(json.dumps(self.phones.state(student)))
+
+    def give(self, student: Student, text: str) -> Any:
+        """What a phone shows after it sent an answer to what it shows."""
+        self.phones.answer(student, self.phones.key, text)
+        return self.state(student)
+
+    def refused(self, student: Student, text: str, key: object = None) -> tuple[int, str]:
+        with pytest.raises(RefusedError) as found:
+            self.phones.answer(student, key or self.phones.key, text)
+        return found.value.status, found.value.problem
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room(load(CLASSROOM))
+
+
+def kind_room(kind: str) -> Room:
+    return Room(Session((of_kind(kind)[0],)))
+
+
+def example_room(name: str, at: int = 0) -> Room:
+    return Room(Session((example(name).with_tasks().experiments[at],)))
+
+
+ASKED = [kind for kind in KINDS if phones.is_asked(kind_room(kind).wall.item)]
+
+
+def test_all_kinds_but_a_level_are_asked() -> None:
+    assert {*KINDS} - {*ASKED} == {"level"}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_nothing_that_is_sent_before_the_reveal_depends_on_the_truth(kind: str) -> None:
+    room = kind_room(kind)
+    student, item = room.phones.student("k"), room.wall.item
+    assert item.question is not None
+    shown = room.state(student)
+    rights = [answer.right for answer in item.answers]
+    turned = [replace(answer, right=right) for answer, right in zip(item.answers, reversed(rights), strict=True)]
+    other = next(iter(item.question.answers.values()), item.question.truth)
+    question = replace(item.question, truth=other, answers={"X": item.question.truth})
+    room.wall._items[0] = replace(item, answers=tuple(turned), question=question, sentences=("told",), notes=("told",))
+    room.phones._shown = None
+    assert {**room.state(student), "at": ""} == {**shown, "at": ""}
+    room.wall.reveal()
+    assert "right" in room.state(student)
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_it(kind: str) -> None:
+    room = kind_room(kind)
+    item, student = room.wall.item, room.phones.student("k")
+    question = item.question
+    assert question is not None
+    if item.answers:
+        texts = {answer.id: answer.given for answer in item.answers}
+    else:
+        texts = {text_of(question, each): each for each in (question.truth, *question.answers.values())}
+    for text, given in texts.items():
+        assert "says" not in room.state(student) or "you can change it" in room.state(student)["says"][0]
+        shown = room.give(student, text)
+        assert (shown["mine"], "verdict" in shown) == (text, False)
+        read = given_of(item, text)
+        lines = reply_lines(item, read)
+        if task_of(question).how != "edit":
+            reply = question.verdict_on(given)
+            assert (read.right, read.says, read.rules) == (reply.right, reply.says, reply.rules)
+            assert lines[1] == reply.says
+            assert reply.right or lines[2].startswith("Look: ")
+        assert "{" not in lines[0]
+    room.wall.reveal()
+    told = room.state(student)
+    assert told["says"] == lines
+    assert told["verdict"] == ("right" if read.right else "wrong")
+    assert told["told"] == f"Right answer: {truth_of(item)}"
+    assert room.state(room.phones.student("late"))["says"][0] == "You gave no answer."
+
+
+def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
+    student, others = room.phones.student("k"), [room.phones.student(f"{n}") for n in range(3)]
+    room.wall.hear(room.wall.live, joining=True)
+    assert room.state(student)["told"] == "You are in. The next question comes up here by itself."
+    assert room.refused(student, "a")[0] == 409, "nothing is open while the wall shows the code"
+    room.time.now += 100
+    room.wall.forward()
+    shown = room.state(student)
+    assert (shown["title"], shown["open"], shown["mine"]) == ("Question 1 of 3", True, None)
+    assert [option[0] for option in shown["options"]] == ["a", "b", "c", "d"]
+    assert shown["options"][0][2] == [[["5", "6"], ["1", "2"]]], "small pictures are on the buttons"
+    room.time.now += 7
+    room.give(student, "b")
+    assert room.state(student)["says"] == ["sent ✔ b · you can change it"]
+    room.give(student, "a")
+    room.give(student, "a")
+    assert [(each.answers[0].answer, each.answers[0].seconds) for each in room.kept] == [("b", 7.0), ("a", 7.0)]
+    for other in others:
+        room.give(other, "c")
+    room.tell()
+    assert room.wall.live is not None
+    assert (room.wall.live.answered, room.wall.live.joined, room.wall.live.tasks) == (4, 4, 3)
+    assert room.wall._vote(0).counts == (1, 0, 3, 0)
+    room.wall.forward()
+    assert room.state(student)["told"] == "Answers are closed. Look at the wall: the steps are shown there."
+    room.wall.reveal()
+    assert room.state(student)["right"] == ["a"]
+    assert room.state(others[0])["says"][0] == "c: not right."
+    room.wall.second_vote()
+    shown = room.state(others[0])
+    assert (shown["open"], shown["mine"], shown["told"]) == (True, None, "Second vote: answer once more.")
+    room.give(others[0], "a")
+    room.tell()
+    assert room.wall._vote(1).counts == (1, 0, 0, 0)
+    room.wall.reveal()
+    room.wall.back()
+    room.wall.back()
+    assert room.state(student)["told"] == "This question is closed."
+    assert room.refused(student, "b")[0] == 409, "what was told isn't opened again"
+    room.wall.go_to(4)
+    assert room.state(student)["told"] == "Look at the wall: this one is asked there."
+    room.wall.begin_anew()
+    assert room.state(student)["mine"] is None
+
+
+def test_several_choices_are_buttons_with_one_for_none() -> None:
+    room = example_room("rule-dimension-count-equal")
+    one, two, three = (room.phones.student(name) for name in "abc")
+    shown = room.state(one)
+    assert (shown["many"], shown["hint"], shown["options"][-1][0]) == (True, "", "none")
+    assert room.refused(one, "zz")[0] == 422
+    assert room.give(one, "b a")["mine"] == "b a"
+    for student in (two, three):
+        room.give(student, "none")
+    room.tell()
+    assert room.wall.live is not None
+    [said] = room.wall.live.said
+    assert [(each.count, each.text != "") for each in said] == [(2, True), (1, False)]
+    room.wall.reveal()
+    assert room.wall.item.question is not None
+    letters = [key for key, option in zip("abcd", room.wall.item.question.options, strict=False)]
+    assert {*room.state(one)["right"]} < {*letters}
+    assert room.wall.state.sentences[0] == f"{said[0].text}: {said[0].says}"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "typed", "wrong"),
+    [
+        ("slice-1", 0, "0 0 2 1", "Type an index"),
+        ("padding-1", 1, "6", "Type a number"),
+        ("padding-1", 0, "1 1; 0 0", "Type"),
+    ],
+)
+def test_a_field_says_what_is_typed_and_what_cannot_be_read(name: str, at: int, typed: str, wrong: str) -> None:
+    room = example_room(name, at)
+    student = room.phones.student("k")
+    shown = room.state(student)
+    assert shown["hint"].startswith(wrong)
+    assert shown["options"] == []
+    for text in ("x", "9999999", *([] if "none" in shown["hint"] else [" "])):
+        status, problem = room.refused(student, text)
+        assert (status, problem[-1]) == (422, ".")
+    assert room.give(student, typed)["mine"] == typed
+    room.tell()
+    assert room.wall.live is not None
+    assert [said.count for said in room.wall.live.said[0]] == [1]
+
+
+def test_answers_come_at_a_pace_and_a_full_room_has_place_for_nobody_but_the_silent_s(room: Room) -> None:
+    student = room.phones.student("k")
+    for n in range(phones.MOST_ANSWERS):
+        room.give(student, "ab"[n % 2])
+    assert room.refused(student, "a")[0] == 429
+    room.time.now += phones.MOST_ANSWERS
+    room.give(student, "a")
+    for n in range(phones.MOST_STUDENTS - 1):
+        room.phones.student(f"{n}")
+    with pytest.raises(RefusedError, match="400 phones"):
+        room.phones.student("another")
+    room.time.now += phones.SILENT + 1
+    room.phones.student("another")
+    assert "0" not in room.phones.students
+    assert "k" in room.phones.students, "whoever answered stays"
+    assert len({one.name for one in room.phones.students.values()}) == phones.MOST_STUDENTS
+
+
+def test_what_is_saved_is_known_by_a_number_that_stays(room: Room) -> None:
+    student = room.phones.student("k")
+    room.give(student, "b")
+    [kept] = room.kept
+    assert kept.name == Room(load(CLASSROOM)).phones.student("k").name
+    assert (kept.lesson, kept.answers[0].task, kept.answers[0].kind) == (
+        "Rows by index",
+        "rows-by-index.1",
+        "pictures",
+    )
+    assert not kept.answers[0].right
+    assert kept.answers[0].rules
+
+
+def test_a_poll_finds_nothing_new_until_there_is(room: Room) -> None:
+    student, other = room.phones.student("k"), room.phones.student("o")
+    at, others = room.state(student)["at"], room.state(other)["at"]
+    room.give(student, "a")
+    room.tell()
+    assert room.state(student)["at"] != at
+    assert room.state(other)["at"] == others, "no phone hears what others answer"
+    room.wall.forward()
+    assert room.wall.shared.build is Build.PLAY
+    assert room.state(other)["at"] != others
