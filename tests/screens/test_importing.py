@@ -12,7 +12,7 @@ from support.key_events import key_event
 from support.one_session import many
 from support.sharing_toys import toys
 from textual import events
-from textual.widgets import Button, OptionList, TextArea
+from textual.widgets import Button, TextArea
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -297,9 +297,7 @@ async def test_the_gallery_opens_what_can_be_imported(
     (tmp_path / "none.cpp").write_text("nothing")
     monkeypatch.chdir(tmp_path)
     await driver.press("ctrl+o")
-    await driver.fill("./")
-    listed = [str(each.prompt).strip() for each in driver.app.screen.query_one(OptionList).options]
-    assert listed[2:] == ["five.cpp", "model.json", "none.cpp"]
+    await driver.fill("./five.cpp")
     await driver.until(lambda: "the first of 5 experiments" in driver.words("#preview"))
     await driver.press("enter")
     await driver.until(lambda: is_top(driver, Explorer))

@@ -1,9 +1,8 @@
-"""The gallery: recent sessions, files and the course of examples, each with a picture of what it holds."""
+"""The gallery: recent sessions and the course of examples, each with a picture of what it holds, or a file by name."""
 
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.suggester import Suggester
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -40,46 +40,31 @@ from .dialog import Dialog
 from .file_names import path_of
 from .file_opening import LISTED, Opened, open_file, summary
 
-RECENT = "Recent sessions"
+RECENT, NAMED = "Recent sessions", "A file"
 DOING = "enter opens · ^a adds to the session"
-DOING_WIDE = "enter or double click opens · ctrl+a adds it to the session"
-COMPLETES = "enter opens · tab completes"
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
-LIST = (36, 60)
-"""The least and the most columns of the list; between them it has two fifths of the window."""
+NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
 LATE = 0.08
 """Seconds that a choice rests before its picture is drawn."""
 MOST_AT_ONCE = 200_000
 """Bytes of a session file that is read without a thread."""
-MOST_FILES = 200
-NAMED = 28
-"""Columns of a folder's name; what it ends with tells more than how it begins."""
 
 
 class Entry(Struct, frozen=True):
-    """Something to open."""
+    """Something to open: an example's `card`, or the file at a `path`."""
 
     group: str
     name: str
     title: str = ""
     path: Path | None = None
-    """A session file or, with `is_folder`, a folder to look into."""
     card: Card | None = None
-    """The example that it is."""
     step: int = 0
     """Which step of the course it is, from 1; 0 for none."""
-    is_folder: bool = False
 
     @property
     def example(self) -> str | None:
         """The example's name; None for a file."""
         return self.card.example.name if self.card is not None else None
-
-    @property
-    def label(self) -> str:
-        """The name in a list: of a path only its end, since all of them begin alike."""
-        last = self.name.removesuffix("/").rpartition("/")[2]
-        return plain(last + ("/" if self.is_folder else ""), 80)
 
     @property
     def takes_long(self) -> bool:
@@ -92,7 +77,7 @@ class Entry(Struct, frozen=True):
     def opened(self) -> Opened:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
         if self.path is not None:
-            return open_file(self.path)
+            return open_file(path_of(str(self.path)))
         assert self.card is not None
         return Opened(Document(self.card.example.session(), example=self.example))
 
@@ -115,56 +100,44 @@ def listed_examples(text: str = "") -> list[Entry]:
     ]
 
 
-def files_in(text: str) -> Iterator[Entry]:
-    """Folders, and files that can be opened, whose path begins with `text`; none where the folder can't be read."""
-    head, _, begins = text.rpartition("/")
-    before = f"{head}/" if "/" in text else ""
-    try:
-        folder = path_of(f"{head}/" if head or text.startswith("/") else ".")
-        whole = folder.absolute()  # the folder that one is in may have gone
-        inside = sorted(os.scandir(folder), key=lambda entry: (not _is_folder(entry), entry.name.lower()))
-    except (DmlvizError, OSError, ValueError):
-        return
-    where = plain(str(whole), 4000)
-    group = f"In {where if len(where) <= NAMED else f'…{where[1 - NAMED :]}'}"
-    if not begins:
-        yield Entry(group, f"{before}../", "the folder above", folder / "..", is_folder=True)
-    view = [
-        entry
-        for entry in inside
-        if entry.name.lower().startswith(begins.lower())
-        and (begins.startswith(".") or not entry.name.startswith("."))
-        and (_is_folder(entry) or entry.name.endswith(LISTED))
-    ]
-    for entry in view[:MOST_FILES]:
-        is_folder = _is_folder(entry)
-        name = f"{before}{entry.name}{'/' if is_folder else ''}"
-        yield Entry(group, name, "a folder" if is_folder else "", folder / entry.name, is_folder=is_folder)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """True for a folder; False also where nobody may ask."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
 def is_path(text: str) -> bool:
     """True if `text` is meant for a file's name, and not for words to find an example by."""
-    return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED)
+    return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED) or os.path.isfile(text)
+
+
+class PathSuggester(Suggester):
+    """Suggests the first folder or file that a path can go on with; one that can be opened."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        head, slash, begins = value.rpartition("/")
+        if not slash:
+            return None
+        try:
+            inside = sorted(os.scandir(path_of(head + slash)), key=lambda entry: entry.name)
+            for entry in inside:
+                if entry.name.startswith(begins) and (begins or not entry.name.startswith(".")):
+                    if entry.is_dir():
+                        return f"{head}/{entry.name}/"
+                    if entry.name.endswith(LISTED):
+                        return f"{head}/{entry.name}"
+        except (DmlvizError, OSError, ValueError):
+            pass  # enter says what is wrong
+        return None
 
 
 class Gallery(Dialog[Document | Added | None]):
     """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
-    NARROW = 110  # below, an example in the list has no line for its question
+    NARROW = 110  # below, an example in the list has one line
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
-        Binding("down", "list(1)", "Next", show=False, id="open.next"),
-        Binding("up", "list(-1)", "Previous", show=False, id="open.previous"),
-        Binding("pagedown", "list(10)", "Further", show=False, id="open.further"),
-        Binding("pageup", "list(-10)", "Back", show=False, id="open.back"),
+        Binding("down", "list('cursor_down')", "Next", show=False, id="open.next"),
+        Binding("up", "list('cursor_up')", "Previous", show=False, id="open.previous"),
+        Binding("pagedown", "list('page_down')", "Further", show=False, id="open.further"),
+        Binding("pageup", "list('page_up')", "Back", show=False, id="open.back"),
         # Before the field, in which it would go to the line's beginning.
         Binding("ctrl+a", "add", "Add to the session", show=False, priority=True, id="open.add"),
         Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
@@ -182,27 +155,23 @@ class Gallery(Dialog[Document | Added | None]):
         Without `files`, there are the examples alone.
         """
         super().__init__()
-        self._may_leave = may_leave
-        self._is_asking = False
-        self._files = files
-        self._recent = recent
-        self._width = 0  # of the window that the list was made for
+        self._may_leave, self._files, self._recent = may_leave, files, recent
         self._entries: list[Entry | None] = []
+        """What each row of the list is; None for a heading."""
         self._drawing, self._opening = BackgroundJob(self), BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog gallery"):
             yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
             either = ", or a file such as ./lesson.json" if self._files else ""
-            yield LineInput(placeholder=f"a word of its title, rule or notes{either}", id="name")
+            suggests = PathSuggester() if self._files else None
+            yield LineInput(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggests)
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
                 yield BrowseList(id="entries")
                 yield Static(id="preview")
             with Horizontal(classes="foot"):
                 yield Label(DOING, classes="hint", id="doing")
-                if self._files:
-                    yield Button("Files here", id="browse", compact=True, action="screen.look_into('./')")
                 yield Button("Add", id="add", compact=True, action="screen.add")
                 yield Button("Open", id="open", compact=True, action="screen.open")
                 yield Button("Cancel", id="cancel", compact=True, action="screen.dismiss(None)")
@@ -211,11 +180,9 @@ class Gallery(Dialog[Document | Added | None]):
         self._fill_list("")
 
     def on_resize(self) -> None:
-        if self._width and self._width != self.app.size.width:
-            chosen = self.query_one(OptionList).highlighted
-            self._fill_list(self.query_one(Input).value.strip())
-            self.query_one(OptionList).highlighted = chosen  # the same entries, in other lines
-        self._draw_soon()
+        chosen, listed = self.query_one(OptionList).highlighted, self.query_one(OptionList)
+        self._fill_list(self.query_one(Input).value.strip())
+        listed.highlighted = chosen if chosen is not None else listed.highlighted  # the same entries in other lines
 
     def on_unmount(self) -> None:
         self._drawing.forget()
@@ -225,64 +192,36 @@ class Gallery(Dialog[Document | Added | None]):
 
     def _entries_for(self, text: str) -> list[Entry]:
         if is_path(text):
-            return list(files_in(text)) if self._files else []
+            return [Entry(NAMED, text, path=Path(text))] if self._files else []
         words = text.lower().split()
         recent = [Entry(RECENT, path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)]
         meant = [entry for entry in recent if all(word in f"{entry.name} {entry.title}".lower() for word in words)]
         return meant + listed_examples(text)
 
     def _fill_list(self, text: str) -> None:
-        self._width = self.app.size.width
-        inks = inks_of(self.app.theme_variables, "surface")
-        shelf_list = self.query_one(OptionList)
-        least, most = LIST
-        width = max(least, min(most, 2 * self._width // 5))
-        shelf_list.styles.width = width
+        inks, listed = inks_of(self.app.theme_variables, "surface"), self.query_one(OptionList)
         entries = self._entries_for(text)
-        options: list[Option] = []
-        self._entries = []
-        group = ""
+        options, self._entries = list[Option](), []
         for entry in entries:
-            if entry.group != group:
-                group = entry.group
-                options.append(Option(self._heading(entries, group, inks), disabled=True))
+            before = next(filter(None, reversed(self._entries)), None)
+            if before is None or before.group != entry.group:
+                steps = sum(each.step > 0 for each in entries)
+                count = f"  {steps} steps" if entry.group == START_HERE else ""
+                heading = Text.assemble((entry.group, "bold"), count, style=inks.muted.hex)
+                options.append(Option(heading, disabled=True))
                 self._entries.append(None)
-            options.append(Option(row(entry, width - ROOM, inks, asks=not self.is_narrow)))
+            options.append(Option(row(entry, inks, brief=self.is_narrow)))
             self._entries.append(entry)
-        shelf_list.clear_options()
-        shelf_list.add_options(options)
-        first = self._row_at_first(text)
-        if first is not None:
-            shelf_list.highlighted = first
-            if first <= 2:
-                shelf_list.scroll_home(animate=False)
-        self._say_keys()
+        listed.clear_options()
+        listed.add_options(options)
+        # An example that is called so, or begins so; else the latest session, or the first step.
+        name, rows = text.lower(), [(i, entry.name) for i, entry in enumerate(self._entries) if entry is not None]
+        best = min(rows, key=lambda row: (row[1] != name, not row[1].startswith(name), row[0]), default=None)
+        if best is not None:
+            listed.highlighted = best[0]
+            if best[0] <= 2:
+                listed.scroll_home(animate=False)
         self._draw_soon()
-
-    def _say_keys(self) -> None:
-        is_named = is_path(self.query_one(Input).value.strip())
-        self.query_one("#doing", Label).update(COMPLETES if is_named else DOING if self.is_narrow else DOING_WIDE)
-
-    def _heading(self, entries: list[Entry], group: str, inks: Inks) -> Text:
-        """A group's title; the course's with how many steps it has."""
-        if group == START_HERE:
-            heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
-            return heading.append(f"  {sum(entry.step > 0 for entry in entries)} steps", f"not bold {inks.muted.hex}")
-        above = "\n" if entries[0].group != group and not self.is_narrow else ""
-        return Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
-
-    def _row_at_first(self, text: str) -> int | None:
-        """Which row is chosen at first: what answers best to a text; else the latest session, or the first step."""
-        entries = {i: entry for i, entry in enumerate(self._entries) if entry is not None}
-        if not entries:
-            return None
-        first, *others = entries
-        if is_path(text):
-            return others[0] if entries[first].name.endswith("../") and others else first
-        if entries[first].path is None and text:
-            name = text.lower()
-            return min(entries, key=lambda i: (entries[i].name != name, not entries[i].name.startswith(name), i))
-        return first
 
     @property
     def entry(self) -> Entry | None:
@@ -290,29 +229,18 @@ class Gallery(Dialog[Document | Added | None]):
         at = self.query_one(OptionList).highlighted
         return self._entries[at] if at is not None and at < len(self._entries) else None
 
-    def action_list(self, by: int) -> None:
-        """Moves the choice by so many entries; a step of one goes around the end."""
-        shelf_list = self.query_one(OptionList)
-        at = [i for i, entry in enumerate(self._entries) if entry is not None]
-        if at:
-            here = at.index(shelf_list.highlighted) if shelf_list.highlighted in at else 0
-            to = (here + by) % len(at) if abs(by) == 1 else min(max(here + by, 0), len(at) - 1)
-            shelf_list.highlighted = at[to]
+    def action_list(self, move: str) -> None:
+        """Moves the choice as the list's own action of that name does."""
+        getattr(self.query_one(OptionList), f"action_{move}")()
 
     def action_complete(self) -> None:
-        """Puts what the paths in the list have in common into the field; elsewhere tab goes to the next field."""
-        field, text = self.query_one(Input), self.query_one(Input).value
-        names = [entry.name for entry in self._entries if entry is not None and not entry.name.endswith("../")]
-        if self.focused is not field or not is_path(text) or not names:
+        """Takes what is suggested in the field; elsewhere tab goes to the next one."""
+        field = self.query_one(Input)
+        before = field.value
+        if self.focused is field:
+            field.action_cursor_right()
+        if field.value == before:
             self.focus_next()
-            return
-        common = names[0]
-        while not all(name.startswith(common) for name in names):
-            common = common[:-1]
-        if len(common) <= len(text) and self.entry is not None:
-            common = self.entry.name  # nothing more in common: the one that is chosen
-        field.value = common
-        field.cursor_position = len(common)
 
     @on(Input.Changed)
     def _narrow_list(self, event: Input.Changed) -> None:
@@ -323,36 +251,27 @@ class Gallery(Dialog[Document | Added | None]):
     # ---- opening
 
     @on(Input.Submitted)
-    def _open_submitted(self, event: Input.Submitted) -> None:
+    @on(OptionList.OptionSelected)
+    def _open_submitted(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
         event.stop()
         self.action_open()
 
     def action_open(self) -> None:
-        """Opens the file that is named, or what is chosen in the list."""
-        text = self.query_one(Input).value.strip()
-        if not self._files and is_path(text):
+        """Closes with what is chosen in the list, reading in a thread what takes long."""
+        entry = self.entry
+        if entry is None:
+            is_file = is_path(self.query_one(Input).value.strip())
+            self.say_trouble(NO_FILES if is_file else NONE_FOUND)
+        elif entry.path is not None and not self._files:
             self.say_trouble(NO_FILES)
-        elif self._files and (is_path(text) or (text and os.path.isfile(text))):
+        elif entry.takes_long:
+            self.query_one("#doing", Label).update("reading … esc stops it")
+            self._opening.ask(("open", entry), entry.opened)
+        else:
             try:
-                path = path_of(text)
+                self._close_with(entry.opened())
             except DmlvizError as error:
                 self.say_trouble(str(error))
-                return
-            if self.entry is not None and not os.path.isfile(path):
-                self._open_entry(self.entry)
-            else:
-                self._open_entry(Entry("", text, path=path))
-        elif self.entry is not None:
-            self._open_entry(self.entry)
-        else:
-            self.say_trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
-
-    @on(OptionList.OptionSelected)
-    def _open_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        entry = self._entries[event.option_index] if event.option_index < len(self._entries) else None
-        if entry is not None:
-            self._open_entry(entry)
 
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
@@ -362,45 +281,17 @@ class Gallery(Dialog[Document | Added | None]):
         else:
             self.say_trouble(NO_EXAMPLE)
 
-    def action_look_into(self, folder: str) -> None:
-        """Lists a folder."""
-        field = self.query_one(Input)
-        field.value = folder
-        field.cursor_position = len(folder)
-        field.focus()
-
-    def _open_entry(self, entry: Entry) -> None:
-        """Closes with what an entry holds, reading in a thread what takes long; lists a folder."""
-        if entry.path is not None and not self._files:
-            self.say_trouble(NO_FILES)
-            return
-        if entry.is_folder:
-            self.action_look_into(entry.name)
-            return
-        if entry.takes_long:
-            self.query_one("#doing", Label).update("reading … esc stops it")
-            self._opening.ask(("open", entry), entry.opened)
-            return
-        try:
-            self._close_with(entry.opened())
-        except DmlvizError as error:
-            self.say_trouble(str(error))
-
     def _close_with(self, opened: Opened) -> None:
         """Closes with a document; asks first where that would lose changes, and stays if they are kept."""
         if self._may_leave is None:
             self._hand_over(opened)
-        elif not self._is_asking:
-            self._is_asking = True
+        else:
             self._ask_and_close(opened, self._may_leave)
 
     @work
     async def _ask_and_close(self, opened: Opened, may_leave: Callable[[], Awaitable[bool]]) -> None:
-        try:
-            if await may_leave():
-                self._hand_over(opened)
-        finally:
-            self._is_asking = False
+        if self.is_top and await may_leave():  # else it is asked already
+            self._hand_over(opened)
 
     def _hand_over(self, opened: Opened) -> None:
         if opened.imported is not None:
@@ -414,15 +305,14 @@ class Gallery(Dialog[Document | Added | None]):
         what, entry = event.key
         refused = sentence(event.outcome)
         if what == "open":
-            self._say_keys()
+            self.query_one("#doing", Label).update(DOING)
             if refused is not None:
                 self.say_trouble(refused)
             elif isinstance(event.outcome, Opened):
                 self._close_with(event.outcome)
         elif entry == self.entry:
-            self._show_preview(
-                event.outcome.document.session if isinstance(event.outcome, Opened) else str(refused), entry.card
-            )
+            opened = event.outcome
+            self._show_preview(opened.document.session if isinstance(opened, Opened) else str(refused), entry.card)
 
     # ---- the preview
 
@@ -435,12 +325,10 @@ class Gallery(Dialog[Document | Added | None]):
         self.once_it_rests(LATE, self._read_for_preview)
 
     def _read_for_preview(self) -> None:
-        """Has the chosen entry read for the preview, in a thread; of a folder says what enter does."""
-        panel = self.query_one("#preview", Static)
-        entry = self.entry
-        inks = inks_of(self.app.theme_variables, "background")
-        if entry is None or entry.is_folder:
-            panel.update(Text("enter looks into the folder" if entry is not None else "", inks.muted.hex))
+        """Has the chosen entry read for the preview, in a thread."""
+        panel, entry, inks = self.query_one("#preview", Static), self.entry, inks_of(self.app.theme_variables)
+        if entry is None or (entry.group == NAMED and not os.path.exists(os.path.expanduser(entry.name))):
+            panel.update(Text("tab takes what is suggested" if entry is not None else "", inks.muted.hex))
             return
         if entry.takes_long:
             panel.update(Text("reading …", inks.muted.hex))
@@ -448,8 +336,7 @@ class Gallery(Dialog[Document | Added | None]):
 
     def _show_preview(self, session: Session | str, card: Card | None) -> None:
         """Shows the preview of a session, or why it can't be opened."""
-        panel = self.query_one("#preview", Static)
-        inks = inks_of(self.app.theme_variables, "background")
+        panel, inks = self.query_one("#preview", Static), inks_of(self.app.theme_variables, "background")
         if isinstance(session, str):
             panel.update(Text(session, style=f"bold {inks.error.hex}"))
             return
@@ -457,66 +344,40 @@ class Gallery(Dialog[Document | Added | None]):
         panel.update(preview(session, max(10, width), max(6, height), inks, card))
 
 
-ROOM = 4
-"""Columns of the list that its scrollbar has, the space before it, and the mark of what is chosen."""
 SHORT = 20
 """Lines of a preview below which notes give way to the picture, as long as there is a question."""
-INDENT = 4
-"""Columns before an entry's title, with the number of a step."""
+MOST_LINES = 3
+"""Of a sentence or of the notes in a preview."""
 
 
-def row(entry: Entry, width: int, inks: Inks, *, asks: bool = False) -> Text:
-    """An entry in lines of `width` columns: what it is called, and at the right what the command line knows it by.
+def row(entry: Entry, inks: Inks, *, brief: bool = False) -> Text:
+    """An entry: its title alone where it is `brief`.
 
-    A step has, where it `asks`, its question below; else a rule's id stands there.
+    Else what the command line knows it by stands below, with what a step asks, or the rule that is shown.
     """
-    card, less = entry.card, (inks.muted if inks.is_fine else inks.text).hex
-    if card is None:
-        text = Text.assemble((f" {entry.label}", "bold"), no_wrap=True, overflow="ellipsis")
-        if entry.title:
-            text.append(f"  {plain(entry.title, 80)}", less)
-        return text
-    room = width - INDENT
+    less = (inks.muted if inks.is_fine else inks.text).hex
     text = Text(no_wrap=True, overflow="ellipsis")
-    text.append(f"{entry.step or '':>3} ", less)
-    *above, title = textwrap.wrap(card.title, room)
-    for line in above:
-        text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")
-    text.append(title, f"bold {inks.text.hex}")
-    rule = [] if entry.step else [*card.rules[:1]]
-    if len(title) + 2 + len(card.example.name) <= room:
-        text.append(f"{card.example.name:>{room - len(title)}}", less)
-        below = rule
-    else:
-        both = " · ".join([*rule, card.example.name])
-        below = [both] if len(both) <= room else rule or textwrap.wrap(both, room)
-    if entry.step and asks:
-        below += textwrap.wrap(asked_first(card.question), room)
-    for line in below:
-        text.append(f"\n{'':{INDENT}}{line}", less)
-    return text
+    if entry.card is None:
+        return text.append(f" {plain(entry.name, 80)}", "bold").append(f"  {plain(entry.title, 80)}", less)
+    text.append(f"{entry.step or '':>3} ", less).append(entry.title, f"bold {inks.text.hex}")
+    told = asked_first(entry.card.question) if entry.step else "".join(entry.card.rules[:1])
+    below = " · ".join(filter(None, (entry.name, told)))
+    return text if brief else text.append(f"\n    {below}", less)
 
 
 def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
     """A session on `width` columns and `height` lines: title, verdict, notes, picture; `card` is its example."""
     experiment = session.experiments[0]
-    words = [
-        line
-        for text in _preview_words(session, experiment, inks, card)
-        for line in _first_lines(_wrapped(text, width), 2 + height // 20)
-    ]
-    room = height - len(words) - 1
+    told = _preview_words(session, experiment, inks, card)
+    words = [line for text in told for line in _first_lines(text, width)]
+    notes, question = split_notes(experiment.notes)
     marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
-    text = split_notes(experiment.notes)[0]
-    notes = _wrapped(Text(" ".join(printable(text).translate(marks).split()), inks.text.hex), width)
-    # A question tells enough of what there is to see where there is no room for more.
-    few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
+    few: list[Text] = []
+    if notes and not (question and height < SHORT):
+        few = [*_first_lines(Text(" ".join(printable(notes).translate(marks).split()), inks.text.hex), width), Text("")]
     look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, experiment) else Look()
-    drawn = _preview_picture(experiment, width, room - few - 1, inks, look)
-    if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
-        few, drawn = 0, _preview_picture(experiment, width, room - 1, inks, look)  # it needs the room of the notes
-    few_notes = _first_lines(notes, max(few, min(6, room - len(drawn) - 1)))
-    return Group(*words, Text(""), *few_notes, *([Text("")] if few_notes else []), *drawn)
+    drawn = _preview_picture(experiment, width, height - len(words) - 1 - len(few), inks, look)
+    return Group(*words, Text(""), *few, *drawn)
 
 
 def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
@@ -565,15 +426,12 @@ def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks
     return caption + lines
 
 
-def _first_lines(lines: list[Text], count: int) -> list[Text]:
-    """The first lines; the last of them says where there are more."""
-    first = lines[:count]
-    if first and len(lines) > count:
+def _first_lines(text: Text, width: int) -> list[Text]:
+    """The first lines of a text; the last of them says where there are more."""
+    lines = list(text.wrap(Console(width=width), width)) if text.plain else []
+    first = lines[:MOST_LINES]
+    if len(lines) > MOST_LINES:
         first[-1].rstrip()
         first[-1].append(" …")
         first[-1].no_wrap, first[-1].overflow = True, "ellipsis"
     return first
-
-
-def _wrapped(text: Text, width: int) -> list[Text]:
-    return list(text.wrap(Console(width=width), width)) if text.plain else []
