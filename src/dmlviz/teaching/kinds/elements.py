@@ -238,8 +238,7 @@ class YesOrNo(Form):
         return str(answer).lower()
 
     def typed(self, question: Question, text: str) -> bool:
-        word = text.strip().lower()
-        if word not in ("yes", "y", "no", "n", "true", "false"):
+        if (word := text.strip().lower()) not in ("yes", "y", "no", "n", "true", "false"):
             raise DmlvizError(sentence("quiz.found_yes", found=quote(text)))
         return word[0] in "yt"
 

@@ -55,11 +55,10 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
     desc = parse_desc(named, members["desc"])
     if not isinstance(values, dict):
         raise DmlvizError(f"answer.values is {quote(values)}, expected an object with index or length values.")
-    data = {part.field.name for part in desc.inputs if part.field.role is Role.DATA}
     paths = [part.path for part in desc.inputs if part.field.role is not Role.DATA]
     steering: dict[str, tuple[Any, ...]] = {}
     for path, entry in values.items():
-        if path in data:
+        if any(part.field.name == path for part in desc.inputs if part.field.role is Role.DATA):
             continue  # data is given: what is said of it has no part
         source = parse_source(entry, f"answer.values.{path}")
         if path not in paths or not isinstance(source, Listed) or {*map(type, source.items)} - {int}:

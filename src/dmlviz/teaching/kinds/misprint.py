@@ -12,6 +12,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.answers import LETTERS, Answer
 from ..questions.question import ANYTHING, Choice, Kind, Question, Wish
 from ..questions.subject import Subject
+from ..words.catalogue import sentence
 
 MOST = 8
 """Texts to choose among."""
@@ -44,22 +45,21 @@ class MisprintKind(Kind):
             raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {MOST} that differ.")
         order = list(range(len(texts)))
         self.dice(subject, seed).shuffle(order)
-        letter_of = dict(zip(order, LETTERS, strict=False))
-        choices = tuple(Choice(letter, texts[i]) for i, letter in letter_of.items())
-        answers = {rule: letter_of[i] for rule, i in (rules or {}).items() if i != right}
-        question = self.pose(subject, seed, prompt, truth=letter_of[right], choices=choices)
+        choices = tuple(Choice(letter, texts[i]) for letter, i in zip(LETTERS, order, strict=False))
+        answers = {rule: LETTERS[order.index(i)] for rule, i in (rules or {}).items() if i != right}
+        question = self.pose(subject, seed, prompt, truth=LETTERS[order.index(right)], choices=choices)
         return replace(question, answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        say = question.subject.sentence
-        return say("misprint.look"), question.subject.title, say("misprint.formula"), self.says(question)
+        look, formula = sentence("misprint.look"), sentence("misprint.formula")
+        return look, question.subject.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.sentence("misprint.says", letter=question.truth, text=text)
+        return sentence("misprint.says", letter=question.truth, text=text)
 
 
 MISPRINT = MisprintKind()

@@ -35,10 +35,12 @@ class ValidKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        choices = _rule_choices(subject)
+        report = subject.report
+        ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
+        choices = tuple(Choice(id_, sentence_of(subject.operator, id_) or id_) for id_ in dict.fromkeys(ids))
         if not choices:
             return None
-        prompt = sentence("valid.prompt", level=subject.report.feature_level)
+        prompt = sentence("valid.prompt", level=report.feature_level)
         question = self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
         kept = {*question.truth, *(id_ for answer in question.answers.values() for id_ in answer)}
         return structs.replace(question, choices=_nearest_choices(choices, kept, self.dice(subject, seed)))
@@ -89,26 +91,18 @@ def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
     return lowest is not None and subject.experiment.feature_level >= lowest
 
 
-def _rule_choices(subject: Subject) -> tuple[Choice, ...]:
-    """A choice for every rule that holds, breaks or waits, with its sentence."""
-    report = subject.report
-    ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-    return tuple(Choice(id_, sentence_of(subject.operator, id_) or id_) for id_ in dict.fromkeys(ids))
-
-
 def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: random.Random) -> tuple[Choice, ...]:
     """The choices with these ids, and a few others, in their order; first those that are about the same as they."""
     families = {id_.partition(".")[0] for id_ in kept}  # `sizes` of `sizes.sum`
-    others, chosen = [choice for choice in choices if choice.id not in kept], {*kept}
+    chosen = [choice for choice in choices if choice.id in kept]
+    others = [choice for choice in choices if choice.id not in kept]
     dice.shuffle(others)
     others.sort(key=lambda choice: choice.id.partition(".")[0] not in families)
-    words = {choice.id: len(choice.text.split()) for choice in choices}
     for other in others:
-        if len(chosen) < CANDIDATES and sum(words[id_] for id_ in (*chosen, other.id)) <= MOST_WORDS:
-            chosen.add(other.id)
-    if len(chosen) == len(kept) and others:
-        chosen.add(min(others, key=lambda choice: words[choice.id]).id)
-    return tuple(choice for choice in choices if choice.id in chosen)
+        words = sum(len(choice.text.split()) for choice in (*chosen, other))
+        if len(chosen) == len(kept) or (len(chosen) < CANDIDATES and words <= MOST_WORDS):
+            chosen.append(other)
+    return tuple(choice for choice in choices if choice in chosen)
 
 
 class LevelForm(Form):

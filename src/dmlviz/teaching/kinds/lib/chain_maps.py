@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ....desc.indexing import flat_in, index_in, put
+from ....desc.indexing import flat_in, put
 from ....operators.gather import Gather
 from ....operators.join import Join
 from ....operators.maps import NOWHERE
@@ -132,20 +132,16 @@ def _parts_reversed(here: Here) -> At | None:
 
 
 def _parts_in_order(here: Here) -> At | None:
-    """Q5: input 0 reads part 0 of a SPLIT, input 1 part 1, whatever the wires say."""
-    desc, before, (source, first) = here.desc, here.before[0], here.fed[0]
-    if not isinstance(before, Split):
+    """Q5: a JOIN's input 0 reads part 0 of a SPLIT, input 1 part 1, whatever the wires say."""
+    desc, before, source = here.desc, here.before[0], here.fed[0][0]
+    if not isinstance(before, Split) or not isinstance(desc, Join) or before.axis != desc.axis:
         return None
-    parts, own = [tensor.sizes for tensor in before.output_tensors], [led for led in here.fed if led[0] == source]
-    if isinstance(desc, Join) and len(own) == len(here.fed) <= len(parts) and before.axis == desc.axis:
-        block, place = _block([sizes[desc.axis] for sizes in parts[: len(own)]], here.index[desc.axis])
-        index = put(here.index, desc.axis, place)
-        return _truly(here.chain, (source, block, index)) if block < len(own) else OUTSIDE
-    read = _truly(here.chain, (here.stage, here.output, here.index))
-    if len(own) > 1 or read[1] != 0 or parts[0] != parts[first]:
+    lengths = [tensor.sizes[desc.axis] for tensor in before.output_tensors[: len(here.fed)]]
+    if {stage for stage, _ in here.fed} != {source} or len(lengths) < len(here.fed):
         return None
-    flat = flat_in(read[2], here.chain.traces[here.stage].input_sizes[0])
-    return _truly(here.chain, (source, 0, index_in(flat, parts[0])))
+    block, place = _block(lengths, here.index[desc.axis])
+    is_there = block < len(lengths)
+    return _truly(here.chain, (source, block, put(here.index, desc.axis, place))) if is_there else OUTSIDE
 
 
 TURNS: Mapping[str, Callable[[Here], At | None]] = {
