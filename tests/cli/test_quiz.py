@@ -18,7 +18,7 @@ from support.commands import call
 from support.every_kind import KINDS, of_kind
 from support.kinds import OF_CHAINS
 
-from dmlviz.cli import quiz
+from dmlviz.cli import quiz, quiz_text
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples, settings
@@ -253,7 +253,7 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
         self.verdicts.append(self.diagnosis.take(question, question.answers.get("R1", question.truth)))
         return True
 
-    with mock.patch.object(quiz._Quiz, "ask", ask):
+    with mock.patch.object(quiz_text._Quiz, "ask", ask):
         found = call("quiz", str(CONTENT / "lesson-reverse.json"), "--count", "8")
     assert all(isinstance(question, AuthoredQuestion) for question in asked_all[:5])  # a lesson's own tasks come first
     assert any(question.confirms for question in asked_all[5:])

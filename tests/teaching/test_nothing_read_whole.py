@@ -18,7 +18,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.level import LEVEL, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds
-from dmlviz.teaching.questions.question import Picture, Question
+from dmlviz.teaching.questions.question import Picture, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 
@@ -148,7 +148,7 @@ def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: No
 
 def test_a_level_has_inputs_that_are_shown_whole(counted: Counted) -> None:
     with pytest.raises(DmlvizError, match="InputTensor has 4,294,836,225 elements, expected at most 512"):
-        LEVEL.of_goal(Subject(Experiment("huge", TILE)), Picture((((1,), (1,)),)), TILE)
+        LEVEL.make(Subject(Experiment("huge", TILE)), 0, Wish(goal=Picture((((1,), (1,)),))))
     assert not counted.total
 
 
@@ -156,7 +156,8 @@ def test_a_level_has_inputs_that_are_shown_whole(counted: Counted) -> None:
 def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, traced: None) -> None:
     start = dml.Tile(tensor(2, 3), (1, 2))
     goal = Picture((((2, 6), (1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6)),))
-    question = LEVEL.of_goal(Subject(Experiment("small", start)), goal, start)
+    question = LEVEL.make(Subject(Experiment("small", start)), 0, Wish(goal=goal, truth=DescAnswer(start)))
+    assert question is not None
     given = LEVEL.form.json(DescAnswer((VALID | INVALID)[name][0]))
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()

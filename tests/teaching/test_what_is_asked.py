@@ -11,6 +11,7 @@ import pytest
 from support.teaching import answered, subject_of
 
 import dmlviz as dml
+from dmlviz.desc.base import Desc
 from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Constant
 from dmlviz.errors import DmlvizError
@@ -22,7 +23,7 @@ from dmlviz.teaching.kinds.level import LEVEL, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
-from dmlviz.teaching.questions.question import At, Question, Wish
+from dmlviz.teaching.questions.question import At, Picture, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 
@@ -362,11 +363,17 @@ def test_who_lets_negative_axes_pass_calls_the_desc_valid() -> None:
 FLOATS = dml.TensorDesc("FLOAT32", (2, 2))
 
 
+def to_reach(start: Experiment, goal: Picture, solution: Desc) -> Question:
+    question = LEVEL.make(Subject(start), 0, Wish(goal=goal, truth=DescAnswer(solution)))
+    assert question is not None
+    return question
+
+
 def wallpaper() -> Question:
     """Level L23: two columns beside each other, from TILE of Repeats {2, 1}."""
     start = dml.Experiment("any road", dml.Tile(FLOATS, (2, 1)))
     solution = dml.Tile(FLOATS, (1, 2))
-    return LEVEL.of_goal(Subject(start), picture_of(replace(start, desc=solution)), solution)
+    return to_reach(start, picture_of(replace(start, desc=solution)), solution)
 
 
 def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> None:
@@ -393,23 +400,22 @@ def test_a_failed_level_says_what_fails(kind: str, sizes: list[int], repeats: li
 def test_unpromised_elements_win_no_level() -> None:
     data, indices = dml.TensorDesc("UINT8", (3,)), dml.TensorDesc("UINT32", (2,))
     start = dml.Experiment("clamped", dml.Gather(data, indices, 0, 1), values={"IndicesTensor": Listed((0, 2), (2,))})
-    question = LEVEL.of_goal(Subject(start), picture_of(start), start.desc)
+    question = to_reach(start, picture_of(start), start.desc)
     desc = question.kind.form.json(question.truth)["desc"]
     assert question.grade(desc).right
     assert not question.grade({"desc": desc, "values": {"IndicesTensor": [0, 9]}}).right
 
 
 def test_a_misprint_is_asked_by_authors_and_its_texts_are_shuffled() -> None:
-    texts = ["SequenceTensor", "InputTensor", "OutputTensor"]
-    made = [
-        MISPRINT.of_task(example("reverse-1"), seed, "Which name is wrong?", texts, 0, {"R1": 2}) for seed in range(20)
-    ]
-    assert {question.truth for question in made} == {"a", "b", "c"}
-    for question in made:
+    texts, subject = ["SequenceTensor", "InputTensor", "OutputTensor"], example("reverse-1")
+    wish = Wish(choices=texts, truth=texts[0], wrong={"R1": texts[2]})
+    made = [MISPRINT.make(subject, seed, wish) for seed in range(20)]
+    assert {question.truth for question in made if question is not None} == {"a", "b", "c"}
+    for question in filter(None, made):
         assert question.grade(question.truth).right
         assert question.grade(question.answers["R1"]).rules[0] == "R1"
     with pytest.raises(DmlvizError, match="expected 2 to 8"):
-        MISPRINT.of_task(example("reverse-1"), 0, "?", ["one"], 0)
+        MISPRINT.make(subject, 0, Wish(choices=["one"], truth="one"))
 
 
 def test_questions_are_asked_from_python() -> None:

@@ -31,31 +31,25 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.output is not None:
         require_free(args.output, force=args.force)
+    from ..timing.comparison import comparisons
+
     session, code = read_session(args.file, args.dims)
     codes, timed = [code], list[dict[str, Any]]()
     for experiment in session.experiments:
         try:
-            comparison = _timed(experiment)
+            with progress(f"timing {plain(experiment.name)}"):
+                *_, whole = comparisons(experiment.desc, experiment.sources(), experiment.feature_level)
         except DmlvizError as error:
             codes.append(say_failed(args.file, experiment, error))
             continue
-        timed.append({"name": experiment.name, **comparison.to_json()})
-        print("\n".join(_comparison_lines(experiment, comparison)))
+        timed.append({"name": experiment.name, **whole.to_json()})
+        print("\n".join(_comparison_lines(experiment, whole)))
     if args.output is not None:
         from ..exporters.lib.writing import write_several
 
         figures = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)
         write_several([(Path(args.output), f"{figures}\n".encode())])
     return worst(codes)
-
-
-def _timed(experiment: Experiment) -> Comparison:
-    """An experiment's times beside all others. Raises InvalidDescError, and ResourceError where memory is short."""
-    from ..timing import comparison
-
-    with progress(f"timing {plain(experiment.name)}"):
-        *_, whole = comparison.comparisons(experiment.desc, experiment.sources(), experiment.feature_level)
-        return whole
 
 
 def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:

@@ -7,24 +7,24 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..desc.levels import FeatureLevel
 from ..errors import SessionError
+from ..formats.json_text import escaped
+from ..session.report_json import report_json
+from .checking.as_github import annotated
+from .checking.as_text import text_lines
+from .checking.findings import CheckedDesc, CheckedFile
+from .checking.found_files import files_below, shown_path
+from .checking.one_file import check_file, nearest
 from .parsers import add_dim_option, parser
 from .shared import count_of, progress, say, worst
-
-if TYPE_CHECKING:
-    from .checking.findings import CheckedDesc, CheckedFile
 
 
 def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named or found."""
     args = _words().parse_args(argv)
-    from ..desc.levels import FeatureLevel
-    from .checking.as_text import text_lines
-    from .checking.found_files import files_below, shown_path
-    from .checking.one_file import check_file
-
     if args.fix and args.level is not None:
         raise SessionError("--level is given, expected none with --fix, which fixes at the level that the file says.")
     level = FeatureLevel.of(args.level) if args.level is not None else None
@@ -61,8 +61,6 @@ def run(argv: list[str]) -> int:
     if args.json:
         _print_json(every)
     elif args.github:
-        from .checking.as_github import annotated
-
         for line in annotated(every):
             print(line)
     if not args.quiet and (is_folder or (as_text and len(args.files) > 1)):
@@ -96,17 +94,12 @@ def _words() -> argparse.ArgumentParser:
 
 
 def _print_json(every: Sequence[CheckedFile]) -> None:
-    from ..formats.json_text import escaped
-
     experiments = [_desc_json(told, desc) for told in every for desc in told.descs]
     whole = {"experiments": experiments, "files": [told.json for told in every]}
     print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
 
 
 def _desc_json(told: CheckedFile, desc: CheckedDesc) -> dict[str, Any]:
-    from ..session.report_json import report_json
-    from .checking.one_file import nearest
-
     report = report_json(desc.experiment, desc.report)
     for check in report["checks"]:
         place = nearest(desc.places, desc.experiment.desc, check["field"]) if check["ok"] is not True else None

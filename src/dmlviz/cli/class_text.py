@@ -1,15 +1,25 @@
-"""What a class has handed in, as tables for a terminal."""
+"""What was answered, and what a class has handed in: as tables for a terminal, or for a spreadsheet."""
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+import sys
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 
+from msgspec.structs import asdict
+
+from ..errors import DmlvizError, plain
 from ..teaching.misconceptions import misconceptions
-from ..teaching.progress.class_tables import LOOKED_UP, NOTHING, RIGHT, SKIPPED, WRONG, ClassTable, Row
+from ..teaching.progress.class_tables import LOOKED_UP, NOTHING, RIGHT, SKIPPED, WRONG, ClassTable, Row, class_table
+from ..teaching.progress.hand_ins import HandIn, read_hand_ins
+from ..teaching.progress.progress import Progress
 from ..teaching.words.chain_rules import CHAIN_RULES
-from .shared import count_of, shown
+from .shared import FINE, UNREADABLE, count_of, say, shown
 
 SIGNS = {RIGHT: "✓", LOOKED_UP: "◧", WRONG: "✗", SKIPPED: "–"}
 """How the first try at a task went."""
@@ -21,7 +31,7 @@ def rule_text(rule: str) -> str:
     return f"{rule} {known[rule].name}" if rule in known else rule
 
 
-def print_class(table: ClassTable) -> None:
+def _print_class(table: ClassTable) -> None:
     """Prints each lesson with the first answers to its tasks, then the rules of the class."""
     _print(f"{count_of(len(table.students), 'student')}: {', '.join(table.students)}")
     for lesson, rows in groupby(table.rows, lambda row: row.lesson):
@@ -67,3 +77,52 @@ def _in_words(answer: object) -> str:
     if isinstance(answer, list) and answer and all(isinstance(entry, dict) for entry in answer):
         return " ".join(map(_in_words, answer))
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def print_summary(kept: Progress) -> None:
+    """Prints how many answers about each operator were right, and the rules that wrong ones followed."""
+    if not kept.answers:
+        print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
+        return
+    counts = Counter(answer.operator for answer in kept.answers)
+    right = Counter(answer.operator for answer in kept.answers if answer.right)
+    for operator, count in counts.items():
+        print(f"{shown(operator):22} {right[operator]:5,} of {count:5,} right")
+    followed = Counter(answer.rules for answer in kept.answers if answer.rules)
+    for rules, count in sorted(followed.items()):
+        print(f"answered as {shown(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")
+
+
+def print_merged(files: list[str], *, as_csv: bool) -> int:
+    """Prints what a class has handed in as these files; gives the exit code."""
+    hand_ins: list[HandIn] = []
+    code, stems = FINE, [Path(file).stem for file in files]
+    for file in files:
+        try:
+            prefix = "" if len(files) == 1 else stem if stems.count(stem := Path(file).stem) == 1 else plain(file)
+            hand_ins += read_hand_ins(Path(file), prefix=prefix)
+        except DmlvizError as error:
+            say(str(error))
+            code = UNREADABLE
+    table = class_table(hand_ins)
+    if as_csv:
+        _print_csv(table)
+    elif hand_ins:
+        _print_class(table)
+    return code
+
+
+def _print_csv(table: ClassTable) -> None:
+    out = csv.DictWriter(sys.stdout, Row.__struct_fields__, lineterminator="\n")
+    out.writeheader()
+    for row in table.rows:
+        told = asdict(row) | {"rules": " ".join(row.rules)}
+        out.writerow({name: _csv_cell(cell) if isinstance(cell, str) else cell for name, cell in told.items()})
+
+
+def _csv_cell(name: str) -> str:
+    """Text of others for a spreadsheet's cell, with a quote before what would be a formula.
+
+    Where a comma stands in numbers, `;` parts cells: what is behind one is a cell, too.
+    """
+    return re.sub(r"(^|;)(?=[ \u200c\u200d]*[=+@\uff1d\uff0b\uff20\uff0d-])", r"\1'", shown(name))

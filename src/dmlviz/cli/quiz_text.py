@@ -1,13 +1,187 @@
-"""A quiz in words and rows of numbers, as a person reads it."""
+"""A quiz as a person reads it, in words and rows of numbers, or a program, as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from ..teaching.questions.question import Question, Reply
-    from ..teaching.questions.subject import Subject
+from ..errors import DmlvizError, SessionError, plain, quote
+from ..formats.json_text import escaped, parse_json
+from ..session import settings
+from ..teaching.asked import json_of, task_of
+from ..teaching.diagnosis.diagnosis import FILLS, Diagnosis
+from ..teaching.diagnosis.order import Order
+from ..teaching.kinds.lib.asking import kinds_named
+from ..teaching.lessons.lessons import Lesson
+from ..teaching.levels.level import read_answer
+from ..teaching.progress.progress import Answered, Progress, counted_as, default_file, now_text
+from ..teaching.questions.answers import LETTERS
+from ..teaching.questions.looking import without_keys
+from ..teaching.questions.question import Question, Reply
+from ..teaching.questions.question_json import question_json, verdict_json
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion, question_of
+from ..teaching.words.catalogue import sentence
+from ..workspace.lessons.course_map import lesson_in
+from .shared import UNREADABLE, progress, read_session, say, shown
+
+
+def ask_all(
+    file: str, dims: Mapping[str, int], names: Sequence[str] | None, count: int, seed: int, *, as_json: bool
+) -> int:
+    """Asks `count` questions of these kinds about a file, all kinds for None; gives the exit code."""
+    kinds = kinds_named(names)
+    kinds = [kind for kind in kinds if as_json or kind.form.how != "edit"]  # nobody types a desc
+    session, code = read_session(file, dims)
+    if not session.experiments:
+        return code or UNREADABLE
+    subjects = [Subject(experiment) for experiment in session.experiments]
+    lesson = lesson_in(session)
+    quiz = _Quiz(lesson.name if lesson is not None else "", as_json=as_json)
+    order = Order(subjects, kinds, seed)
+    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed) if lesson is not None else iter(())
+    for number in range(count):
+        with progress(sentence("quiz.looking")):
+            # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
+            confirming = order.confirming_question(quiz.diagnosis) if count - number <= FILLS else None
+            question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
+        if question is None and not number:
+            raise SessionError(f"{plain(file)}: no question can be asked, expected other kinds or another file.")
+        if question is None:
+            break
+        order.asked(question)
+        if not quiz.ask(question):
+            break
+    quiz.tell_result(subjects)
+    return code
+
+
+def _tasks(lesson: Lesson, kinds: set[str], seed: int) -> Iterator[Question]:
+    """Questions from a lesson's tasks of these kinds; a sentence on stderr says which can't be asked."""
+    for step in lesson.steps:
+        problem = step.problem
+        if step.task is not None and not problem and step.task.kind in kinds:
+            try:
+                yield question_of(step.experiment, step.task, lesson.seed + seed)
+            except DmlvizError as error:
+                problem = str(error)
+        if problem:
+            say(sentence("lesson.left_out", step=step.number, why=problem))
+
+
+class _Quiz:
+    """What was asked and answered so far; each thing is told as a JSON object, or as lines.
+
+    The settings may have nothing kept of it; stderr says what can't be read of them, or of earlier answers.
+    """
+
+    def __init__(self, lesson_name: str, *, as_json: bool) -> None:
+        store = settings.Store(settings.default_file())
+        self._kept = Progress(default_file() if store.settings.progress else None)
+        for problem in (*store.sentences, *self._kept.problems):
+            say(problem)
+        self._lesson, self._as_json = lesson_name, as_json
+        self.verdicts: list[Reply] = []
+        self.diagnosis = Diagnosis()
+
+    def ask(self, question: Question) -> bool:
+        """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
+        began, rungs, say = time.time(), 0, question.subject.sentence
+        self._tell_question(question)
+        while line := sys.stdin.buffer.readline():
+            text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
+            try:
+                word, argument = _message(text) if self._as_json else _typed(question, text.strip(), rungs)
+                if word == "quit":
+                    return False
+                if word == "hint":
+                    hint = {"number": argument, "text": question.hint(argument)}
+                    rungs = max(rungs, argument)
+                    self._tell({"hint": hint}, [say("quiz.hint", number=argument, hint=hint["text"])])
+                    continue
+                if word == "answer":
+                    verdict = self.diagnosis.take(question, read_answer(question, argument))
+                else:
+                    verdict = Reply(False, question.kind.says(question), question.kind.hints(question)[0])
+            except DmlvizError as error:
+                self._tell({"error": str(error)}, [say("quiz.not_understood", why=str(error)), form_line(question)])
+                if self._as_json:
+                    self._tell_question(question)
+                continue
+            self.verdicts.append(verdict)
+            self._tell({"verdict": verdict_json(question, verdict)}, verdict_lines(question, verdict))
+            self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
+            return True
+        return False
+
+    def tell_result(self, subjects: Sequence[Subject]) -> None:
+        """Tells how many answers were right, and by which rule the wrong ones go."""
+        asked, right = len(self.verdicts), sum(verdict.right for verdict in self.verdicts)
+        beliefs = [{"rule": rule, "probability": round(share, 6)} for rule, share in self.diagnosis.beliefs.items()]
+        result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": self.diagnosis.rule}
+        self._tell({"result": result}, result_lines(subjects, right, asked, self.diagnosis.named))
+
+    def _tell_question(self, question: Question) -> None:
+        head = question.subject.sentence("quiz.question", number=len(self.verdicts) + 1)
+        asked = question_json(question)
+        self._tell({"question": asked}, ["", head, *question_lines(question, asked), form_line(question)])
+
+    def _tell(self, message: Mapping[str, Any], lines: Iterable[str]) -> None:
+        for line in [escaped(json.dumps(message, ensure_ascii=False))] if self._as_json else map(shown, lines):
+            print(line)
+        sys.stdout.flush()
+
+    def _keep(
+        self, question: Question, verdict: Reply, answer: Any, rungs: int, began: float, *, skipped: bool
+    ) -> None:
+        """Remembers an answer, given as JSON has it."""
+        now, subject, told = time.time(), question.subject, len(self._kept.problems)
+        self._kept.add(
+            Answered(
+                time=now_text(now),
+                task=question.task.id if isinstance(question, AuthoredQuestion) else subject.experiment.name,
+                operator=subject.operator.name,
+                kind=question.kind.name,
+                seed=question.seed,
+                right=verdict.right,
+                answer=answer,
+                rules=verdict.rules,
+                rungs=rungs,
+                skipped=skipped,
+                looked_up=rungs >= MOST_HINTS,
+                seconds=max(0.0, round(now - began, 1)),
+                lesson=counted_as(self._lesson, question.kind.name),
+            )
+        )
+        for problem in self._kept.problems[told:]:
+            say(problem)
+
+
+def _message(line: str) -> tuple[str, Any]:
+    """What a program sends: ("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
+    message = parse_json(line)
+    if not isinstance(message, dict) or len(message) != 1:
+        raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
+    ((word, argument),) = message.items()
+    if word not in ("answer", "hint", "skip"):
+        raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
+    if word == "skip" and argument is not True:
+        raise DmlvizError(f"skip is {quote(argument)}, expected true.")
+    return word, None if word == "skip" else argument
+
+
+def _typed(question: Question, text: str, rungs: int) -> tuple[str, Any]:
+    """What a person types, as `_message` has it, or ("quit", None); a hint is the one after `rungs`."""
+    if text in ("quit", "skip"):
+        return text, None
+    if text.split()[:1] == ["hint"]:
+        return "hint", min(4, rungs + 1)
+    if not text.strip(" ,;"):
+        raise DmlvizError(question.subject.sentence("quiz.first"))
+    return "answer", json_of(question, text)
 
 
 def form_line(question: Question) -> str:
@@ -19,10 +193,6 @@ def form_line(question: Question) -> str:
 
 def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str]:
     """What is known, then what is asked; nothing that `asked`, its JSON, doesn't tell."""
-    from ..teaching.asked import task_of
-    from ..teaching.questions.answers import LETTERS
-    from ..teaching.tasks.tasks import AuthoredQuestion
-
     say, experiment = question.subject.sentence, asked["experiment"]
     level, name = experiment["feature_level"] or "?", experiment["name"]
     operator = (experiment["type"] or "").removeprefix("DML_OPERATOR_")
@@ -82,9 +252,6 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, verdict: Reply) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
-    from ..teaching.questions.looking import without_keys
-    from ..teaching.tasks.tasks import AuthoredQuestion
-
     say, answer = question.subject.sentence, question.kind.says(question)
     yield say("quiz.right" if verdict.right else "quiz.wrong", feedback=verdict.says)
     if not verdict.right:
@@ -96,8 +263,6 @@ def verdict_lines(question: Question, verdict: Reply) -> Iterator[str]:
 
 def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Sequence[str]) -> Iterator[str]:
     """How many answers were right, and the rules by which the wrong ones go."""
-    from ..teaching.questions.looking import without_keys
-
     say = subjects[0].sentence
     yield from ("", say("quiz.total", right=right, count=count))
     rules = {rule.id: (subject, rule) for subject in subjects for rule in subject.rules}

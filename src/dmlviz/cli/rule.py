@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..formats.json_text import escaped
+from ..session import rules_told
+from ..session.rules_told import Rule
+from ..teaching import misconceptions
 from .checking.as_text import MARKS
 from .parsers import parser
 from .shared import FINE
-
-if TYPE_CHECKING:
-    from ..session.rules_told import Rule
 
 
 def run(argv: list[str]) -> int:
@@ -24,10 +25,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("id", nargs="?", metavar="ID", help="the rule, as `check` names it")
     words.add_argument("--json", action="store_true", help="print it as JSON, a list of rules")
     args = words.parse_args(argv)
-    from ..formats.json_text import escaped
-    from ..session import rules_told
-    from ..teaching import misconceptions
-
     word = args.id or ""
     wrong = [misconceptions.explained(id_) for id_ in [misconceptions.named(word)] if id_]
     ids = rules_told.named(word) if word and not wrong else [*rules_told.ids()]

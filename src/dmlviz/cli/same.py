@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..errors import SessionError, plain, quote
+from ..session.chains import Chain
+from ..session.experiments import Session
+from ..session.same import same
 from .parsers import add_file, parser
 from .shared import FINE, UNREADABLE, progress, read_session
-
-if TYPE_CHECKING:
-    from ..session.chains import Chain
-    from ..session.experiments import Session
 
 WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 """What is known of several outputs together is the worst of it."""
@@ -39,8 +37,6 @@ def run(argv: list[str]) -> int:
     if len(left[1]) != len(right[1]):
         counts = f"{quote(args.a)} has {len(left[1])} outputs and {quote(args.b)} {len(right[1])}"
         raise SessionError(f"{counts}, expected as many, or one of each, such as NAME[0].")
-    from ..session.same import same
-
     with progress(f"comparing {plain(args.a)} and {plain(args.b)}"):
         pairs = zip(left[1], right[1], strict=True)
         verdicts = [same(left[0], right[0], one, other) for one, other in pairs]
@@ -65,8 +61,6 @@ def _outputs(session: Session, word: str) -> tuple[Chain, list[int]]:
 
 def _chain(session: Session, word: str) -> Chain:
     """The chain of an experiment's name, or else of its number, as the explorer counts. Raises DmlvizError for none."""
-    from ..session.chains import Chain
-
     number = int(word) if re.fullmatch(r"[0-9]{1,9}", word) else 0
     if not 0 < number <= len(session.experiments) or any(one.name == word for one in session.experiments):
         return session.chain(word)

@@ -21,7 +21,7 @@ from ...operators.wrong_rules import Misreading
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.answers import Answer
-from ..questions.goals import MOST_ELEMENTS, Outcome, Steering, first_error
+from ..questions.goals import MOST_ELEMENTS, Outcome, first_error
 from ..questions.question import ANYTHING, Form, Kind, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import sentence
@@ -153,30 +153,15 @@ class LevelKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        return None  # without a goal there is nothing to reach
-
-    def of_goal(
-        self,
-        subject: Subject,
-        goal: Picture,
-        solution: Desc,
-        steering: Steering | None = None,
-        prompt: str = "",
-        seed: int = 0,
-    ) -> Question:
-        """The question to reach `goal` from the subject's desc, which may be invalid.
-
-        `solution` is a desc that reaches it, with index and length values where they differ from the subject's. Raises
-        DmlvizError for inputs of more than `MOST_ELEMENTS`: all of them flow into every answer.
-        """
+        if wish.goal is None:
+            return None
         for part in subject.desc.inputs:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 expected = f"at most {MOST_ELEMENTS}: a level shows all of them"
                 raise DmlvizError(f"{part.path} has {part.tensor.element_count:,} elements, expected {expected}.")
-        level, items = subject.experiment.feature_level, sorted((steering or {}).items())
-        truth = DescAnswer(solution, tuple((path, tuple(numbers)) for path, numbers in items))
-        prompt = prompt or sentence("level.prompt", sizes=_goal_sizes(goal), level=level)
-        return self.pose(subject, seed, prompt, {"fixes"}, truth, goal=goal)
+        level, sizes = subject.experiment.feature_level, _goal_sizes(wish.goal)
+        prompt = subject.sentence("level.prompt", sizes=sizes, level=level)
+        return self.pose(subject, seed, prompt, {"fixes"}, wish.truth, goal=wish.goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,29 +25,17 @@ class MisprintKind(Kind):
     authored, of_any_desc, told_by_rules = True, True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        return None  # no desc knows what was printed about it
-
-    def of_task(
-        self,
-        subject: Subject,
-        seed: int,
-        prompt: str,
-        texts: Sequence[str],
-        right: int,
-        rules: Mapping[str, int] | None = None,
-    ) -> Question:
-        """A question of an author: `texts[right]` is the misprint; `rules` says which text a rule's holder takes.
-
-        Texts are shuffled by the seed. Raises DmlvizError for fewer than two texts, equal ones, or too many.
-        """
+        texts = [*wish.choices]
+        if not texts:
+            return None  # no desc knows what was printed about it
         if not 2 <= len(texts) <= MOST or len(set(texts)) < len(texts):
             raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {MOST} that differ.")
-        order = list(range(len(texts)))
-        self.dice(subject, seed).shuffle(order)
-        choices = tuple(Choice(letter, texts[i]) for letter, i in zip(LETTERS, order, strict=False))
-        answers = {rule: LETTERS[order.index(i)] for rule, i in (rules or {}).items() if i != right}
-        question = self.pose(subject, seed, prompt, truth=LETTERS[order.index(right)], choices=choices)
-        return replace(question, answers=answers)
+        self.dice(subject, seed).shuffle(texts)
+        letters = dict(zip(texts, LETTERS, strict=False))
+        choices = tuple(Choice(letter, text) for text, letter in letters.items())
+        prompt, truth = subject.sentence("misprint.prompt"), letters[wish.truth]
+        answers = {rule: letters[text] for rule, text in wish.wrong.items() if text != wish.truth}
+        return replace(self.pose(subject, seed, prompt, truth=truth, choices=choices), answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth

@@ -17,12 +17,12 @@ from ...errors import DmlvizError, TaskError
 from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...session.writing import dump_desc
-from ..kinds.level import LEVEL, DescAnswer, read_desc
+from ..kinds.level import LEVEL, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.answers import Answer
 from ..questions.goals import MOST_ELEMENTS, Attempt, Outcome, flowed
 from ..questions.question import Question
-from ..tasks.changed_descs import Change, changed, differing, numbers_between, one_off, steering_of
+from ..tasks.changed_descs import Change, changed, desc_answer, differing, numbers_between, one_off, steering_of
 from ..tasks.tasks import AuthoredQuestion, Task, task_of, wanted_picture
 
 Json = dict[str, Any]
@@ -116,7 +116,7 @@ def read_answer(question: Question, given: object) -> Answer:
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
     """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
-    made: Mapping[str, Any] = LEVEL.form.json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
+    made: Mapping[str, Any] = LEVEL.form.json(desc_answer(tried))
     return made
 
 

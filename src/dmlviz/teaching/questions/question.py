@@ -220,6 +220,14 @@ class Wish(Struct, frozen=True, kw_only=True):
     """Whose answers are among the choices, by their ids."""
     field: str | None = None
     """The field that is blank."""
+    choices: Sequence[str] = ()
+    """An author's own lines."""
+    wrong: Mapping[str, str] = {}
+    """Which of them the holders of rules choose, by the rules' ids."""
+    goal: Picture | None = None
+    """The outputs that a desc is to give."""
+    truth: Answer = None
+    """The line that is right to choose, or a desc that gives the goal."""
 
 
 ANYTHING = Wish()

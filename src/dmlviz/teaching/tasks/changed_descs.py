@@ -16,6 +16,7 @@ from ...errors import TaskError, quote
 from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
+from ..kinds.level import DescAnswer
 from ..questions.goals import MOST_ELEMENTS, flowed
 from .reading import errors_naming
 
@@ -66,6 +67,11 @@ def steering_of(experiment: Experiment) -> dict[str, Items]:
         if part.field.role is not Role.DATA and fits:
             steering[part.path] = tuple(values.array().reshape(-1).tolist())
     return steering
+
+
+def desc_answer(experiment: Experiment) -> DescAnswer:
+    """An experiment as the answer to a level."""
+    return DescAnswer(experiment.desc, tuple(sorted(steering_of(experiment).items())))
 
 
 def numbers_between(start: Experiment, end: Experiment) -> int:

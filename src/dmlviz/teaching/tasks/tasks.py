@@ -29,7 +29,7 @@ from ..questions.answers import Answer, values_of
 from ..questions.question import At, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
-from .changed_descs import Change, changed, steering_of
+from .changed_descs import Change, changed, desc_answer
 from .reading import errors_naming, read, refused
 
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
@@ -218,25 +218,22 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0) -> AuthoredQu
 
 def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | None:
     """The question as its kind makes it, without the author's words; None where it can't be asked."""
-    ask = task.ask
+    ask, wrong = task.ask, dict[str, str]()
+    goal: Picture | None = None
+    truth: Answer = None
     if task.kind == LEVEL.name:
         if not task.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
         end = changed(subject.experiment, task.solutions[0], "task.solutions[0]")
-        goal = wanted_picture(subject.experiment, task)
-        return LEVEL.of_goal(subject, goal, end.desc, steering_of(end), task.say, seed)
-    if task.kind == MISPRINT.name:
-        named = {"task.want": task.want}
-        if isinstance(ask.rules, dict):
-            named |= {f"task.ask.rules.{rule}": text for rule, text in ask.rules.items()}
-        for field, text in named.items():
+        goal, truth = wanted_picture(subject.experiment, task), desc_answer(end)
+    elif task.kind == MISPRINT.name:
+        truth, wrong = task.want, ask.rules if isinstance(ask.rules, dict) else {}
+        for field, text in {"want": truth, **{f"ask.rules.{rule}": text for rule, text in wrong.items()}}.items():
             if text not in ask.choices:
-                raise refused(field, None if text is UNSET else text, "one of task.ask.choices")
-        right, *others = map(ask.choices.index, named.values())
-        prompt, rules = task.say or subject.sentence("misprint.prompt"), dict(zip(ask.rules, others, strict=False))
-        return MISPRINT.of_task(subject, seed, prompt, ask.choices, right, rules)
+                raise refused(f"task.{field}", None if text is UNSET else text, "one of task.ask.choices")
     wish = Wish(at=_asked_at(subject, task), first=ask.first, rules=(*ask.rules,), field=ask.field)
-    return kinds()[task.kind].make(subject, seed, wish)
+    own = replace(wish, choices=ask.choices, wrong=wrong, goal=goal, truth=truth)
+    return kinds()[task.kind].make(subject, seed, own)
 
 
 def _asked_at(subject: Subject, task: Task) -> At | None:
