@@ -76,7 +76,9 @@ def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
     assert question.truth == FROM_NOWHERE
     right = question.grade("nowhere")
     assert right.right
-    assert right.says == "OutputTensor[0,3] = PaddingValue, where InputTensor[-1,1] is outside {2, 3}."
+    assert (
+        right.says == "OutputTensor[0,3] = PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (from nowhere)."
+    )
     assert verdict_json(question, right)["answer"] == "nowhere"
     json.dumps(question_json(question))
     assert not question.grade({"tensor": 0, "index": [0, 0]}).right
@@ -125,7 +127,7 @@ def test_quiz_takes_it_in_words() -> None:
 def test_its_value_is_the_constant_and_no_copy_of_memory() -> None:
     verdict = asked("cell", BORDER).grade(7)
     assert verdict.right
-    assert verdict.says.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3}.")
+    assert verdict.says.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (from nowhere).")
     runs = asked("runs")
     assert runs.truth == 2, "each row of the input is one"
     assert runs.prompt.endswith("What holds PaddingValue is not copied.")

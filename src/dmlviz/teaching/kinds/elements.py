@@ -18,7 +18,6 @@ from ..questions.subject import Subject
 from ..questions.wording import (
     element_text,
     formula,
-    formula_and_value,
     is_index,
     listed,
     look,
@@ -115,7 +114,7 @@ class ElementKind(PicturedKind):
         return self.said(question.subject, question.cell, rule)
 
     def says(self, question: Question) -> str:
-        return f"{formula(question.subject, question.element)}."
+        return formula(question.subject, question.element)
 
     def counted_from_one(self, question: Question) -> Sequence[Answer]:
         if self.form.how != "mark":
@@ -137,9 +136,6 @@ class CellKind(ElementKind):
     alternatives = 16
     stage = 1
     plays, told_only = True, True
-
-    def says(self, question: Question) -> str:
-        return formula_and_value(question.subject, question.element)
 
 
 class SourceKind(ElementKind):
@@ -180,7 +176,7 @@ class DestKind(ElementKind):
 
     def says(self, question: Question) -> str:
         subject, cells = question.subject, question.subject.truth.readers.get(question.cell, ())
-        why = f"{formula(subject, At.output(*cells[0]))}." if cells else map_live(subject)
+        why = formula(subject, At.output(*cells[0])) if cells else map_live(subject)
         read = sentence("words.read" if cells else "words.never_read", times=f"{len(cells):,}")
         return sentence("count.says", element=element_text(subject, question.element), read=read, why=why)
 

@@ -15,7 +15,7 @@ from ..questions.answers import Answer, Cell, Value, first_wrong
 from ..questions.elements import SHOWN
 from ..questions.question import ANYTHING, At, Question, Wish, part_at
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element_text, formula_and_value, what_tells_elements
+from ..questions.wording import element_text, formula, what_tells_elements
 from ..words.catalogue import sentence
 from .elements import PicturedKind
 from .lib.forms import VALUES
@@ -94,7 +94,7 @@ class FillKind(PicturedKind):
         if wrong is None:
             return self.says(question)
         at = At(question.element.place, self.places(question)[wrong])
-        return sentence("fill.first_wrong", number=wrong + 1, formula=formula_and_value(question.subject, at))
+        return sentence("fill.first_wrong", number=wrong + 1, formula=formula(question.subject, at))
 
 
 class OrderKind(FillKind):

@@ -10,7 +10,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer, Cell, first_wrong
 from ..questions.question import ANYTHING, At, Choice, Picture, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import formula_and_value, what_tells_elements
+from ..questions.wording import formula, what_tells_elements
 from ..words.catalogue import sentence
 from .elements import PicturedKind
 
@@ -57,7 +57,7 @@ class PicturesKind(PicturedKind):
         first = first_wrong(wrong, true)
         if first is None:
             return self.says(question)
-        return formula_and_value(question.subject, At.output(*_cells(question.subject, question.at)[first]))
+        return formula(question.subject, At.output(*_cells(question.subject, question.at)[first]))
 
 
 def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:

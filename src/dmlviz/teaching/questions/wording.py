@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
+from ...scene.words.sentences import example
 from ..words.catalogue import sentence
-from .answers import FROM_NOWHERE, Cell, shown
+from .answers import FROM_NOWHERE, Cell
 from .question import At, part_at
 from .subject import Subject
 
@@ -51,26 +52,8 @@ def listed(names: list[str]) -> str:
 
 
 def formula(subject: Subject, at: At) -> str:
-    """Where an output's element comes from, with live numbers: `OutputTensor[2,0] = InputTensor[1,0]`.
-
-    Its value is left out. What follows says where a number comes from: `, where 2 = SequenceLengthsTensor[0,0]`.
-    """
-    pieces = subject.trace.formula(at.place.number, at.index)
-    last = max(i for i, (_, kind) in enumerate(pieces) if kind == "source")
-    # What stands between an element and its source may be words: `is behind the length = `.
-    joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
-    terms = "".join(joined).split(" = ")
-    equation = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
-    rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    return f"{equation}{sentence('words.where')}{rest}" if rest else equation
-
-
-def formula_and_value(subject: Subject, at: At) -> str:
-    """The formula of an output's element with its value, as a sentence."""
-    word = sentence("words.where")
-    equation, _, rest = formula(subject, at).partition(word)
-    value = shown(subject.truth.value[at.place.number, at.index])
-    return f"{equation} = {value}{word + rest if rest else ''}."
+    """Where an output's element comes from, with live numbers and its value, as a sentence."""
+    return example(subject.trace, at.place.number, at.index)
 
 
 def blanked(text: str, kept: str = "") -> str:
@@ -97,7 +80,7 @@ def map_live(subject: Subject) -> str:
     """
     code = subject.operator.map_code(subject.desc)
     if code is None:
-        return f"{formula(subject, _first(subject))}."
+        return formula(subject, _first(subject))
     where = sentence("words.where") + code.where if code.where else ""
     return f"{code.target} = {code.source}{where}."
 
