@@ -8,27 +8,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rich.cells import cell_len
 from support.driver import SIZES, Driver, explore, is_top
 from support.one_session import many
 from support.sharing_toys import TARGETS, toys
-from textual.widgets import Input, OptionList
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
 
 from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
 from dmlviz.recording.html_page import html_page
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskReplace
-from dmlviz.screens.dialogs.export_preview import ExportPreview
+from dmlviz.screens.dialogs.export_preview import MOST_COLUMNS, MOST_LINES, ExportPreview, SourceTheme, coloured
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import experiments_of
 from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.widgets.lib.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
 
 
 @pytest.fixture
@@ -48,7 +45,7 @@ async def to(driver: Driver, target: str) -> None:
 
 
 async def made(driver: Driver) -> None:
-    await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"))
+    await driver.until(lambda: "making" not in driver.text("#source"))
 
 
 # ---- what is shown
@@ -62,7 +59,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     await made(driver)
     for name in TARGETS:
         assert name in driver.text("#targets")
-    assert "A short script that says what" in driver.words("#targets" if size[0] >= 150 else "#about")
+    assert "A short script that says what" in driver.words("#about")
     assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
     assert "DML_OPERATOR_GATHER" in driver.text("#source")
     assert driver.words("#beside").startswith("gather-plain.py 4 lines, 56 characters, no files beside it")
@@ -70,7 +67,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     await made(driver)
     assert "gather-arrays.py and beside it gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
     await to(driver, "model")
-    assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
+    assert "gather.onnx is a binary file: 7 bytes." in driver.words("#source")
     for button in ("Copy (^c)", "Save (^s)", "Close (esc)"):
         assert button in driver.text()
     await driver.press("escape")
@@ -84,7 +81,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
 async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver: Driver) -> None:
     await driver.press("x")
     await made(driver)
-    words = driver.words("#instead")
+    words = driver.words("#source")
     assert "✘ experiment" in words
     assert "gather.fits" in words
     assert "IndexDimensions is 2" in words
@@ -95,18 +92,17 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver:
     await driver.press("ctrl+s")
     assert is_top(driver, ExportPreview)
     await to(driver, "refuses")
-    assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#instead")
+    assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#source")
     await to(driver, "hostile")
     assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
 
 
 @pytest.mark.slow
 @toy_targets
-async def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line(driver: Driver) -> None:
+async def test_long_text_is_scrolled_by_keys_and_wheel(driver: Driver) -> None:
     await driver.press("x")
     await to(driver, "long")
-    view = driver.app.screen.query_one(SourceView)
-    assert view.virtual_size.height == MOST_LINES + 1
+    view = driver.app.screen.query_one("#source")
     assert "40,004 lines" in driver.words("#beside")
     first = driver.text("#source")
     await driver.press("pagedown")
@@ -116,8 +112,7 @@ async def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line(dri
     await driver.press("tab")
     assert driver.app.focused is view
     await driver.press("end")
-    await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"))
-    assert len(view._drawn) < MOST_LINES / 4, "only what came in sight was drawn"
+    await driver.until(lambda: f"… {40_004 - MOST_LINES:,} more lines" in driver.text("#source"))
 
 
 @toy_targets
@@ -126,7 +121,7 @@ async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None
     await made(driver)
     shelf = driver.app.screen.query_one(OptionList)
     shelf.highlighted = exporting.targets().index("slow")
-    await driver.until(lambda: "making slow …" in driver.text("#instead"))
+    await driver.until(lambda: "making slow …" in driver.text("#source"))
     await driver.press("ctrl+c")
     assert "being made" in driver.notice
     await to(driver, "plain")
@@ -167,7 +162,7 @@ async def test_one_experiment_or_the_whole_session(driver: Driver, by: str) -> N
 async def test_one_invalid_experiment_leaves_the_others_to_be_exported(driver: Driver) -> None:
     await driver.press("x", "f2")
     await made(driver)
-    assert "F2 exports this experiment alone" in driver.words("#instead")
+    assert "F2 exports this experiment alone" in driver.words("#source")
     await driver.press("f2")
     await made(driver)
     assert "import numpy" in driver.text("#source")
@@ -198,13 +193,13 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, by: str
     await turn()
     assert "experiment first" in driver.text("#scope-name"), "a snippet is of one experiment"
     wanted = exporting.snippet(many("first", "second"), "numpy", experiment="first").content
-    assert [line.rstrip() for line in driver.text("#source").split("\n")][:3] == str(wanted).split("\n")[:3]
+    assert [line[1:].rstrip() for line in driver.text("#source").split("\n")][:3] == str(wanted).split("\n")[:3]
     await driver.press("ctrl+c")
     assert driver.app.clipboard == wanted
     await to(driver, "markdown")
-    assert "has no snippet, expected one of numpy, " in driver.words("#instead")
+    assert "has no snippet, expected one of numpy, " in driver.words("#source")
     await to(driver, "html")
-    assert "is a page for a browser" in driver.words("#instead")
+    assert "is a page for a browser" in driver.words("#source")
     await to(driver, "numpy")
     await driver.press("ctrl+s")
     assert driver.app.screen.query_one(Input).value.endswith("-slide.py")
@@ -225,7 +220,6 @@ async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> Non
     assert "\u202e" not in text
     assert "\\x1b]0;title\\x07 [red]two[/red] \\u202e" in driver.text("#source")
     assert "# [/b]\\x07 [@click=app.quit]x[/]" in driver.text("#source")
-    assert driver.app.screen.query_one(SourceView).virtual_size.width < MOST_COLUMNS + 30
     await driver.press("ctrl+c")
     assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
 
@@ -367,11 +361,10 @@ async def test_every_real_target_shows_what_it_makes_or_why_not(driver: Driver) 
             await to(driver, target)
             runs = exporting.target_of(target).RUNS
             if name == "gather-2" or not runs:
-                shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
-                assert "✘" not in shown, (name, target)
+                assert "✘" not in driver.text("#source"), (name, target)
                 assert exporting.suggested(examples.example(name).session(), target, None) in driver.text("#beside")
             else:
-                assert "✘ experiment" in driver.text("#instead")
+                assert "✘ experiment" in driver.text("#source")
         await driver.press("escape")
 
 
@@ -383,9 +376,9 @@ def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> No
     async def script(driver: Driver) -> None:
         await driver.press("x")
         await to(driver, "svg")
-        assert "class.svg is a picture" in driver.words("#instead")
+        assert "class.svg is a picture" in driver.words("#source")
         await to(driver, "html")
-        assert "class.html is a page for a browser" in driver.words("#instead")
+        assert "class.html is a page for a browser" in driver.words("#source")
         await driver.press("ctrl+s", "enter")
         await driver.until(written.exists)
 
@@ -403,12 +396,20 @@ def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> No
 async def test_every_kind_of_text_is_read_well(driver: Driver, theme: str) -> None:
     driver.app.theme = theme
     await driver.press("x")
-    await to(driver, "long")
-    for style in driver.app.screen.query_one(SourceView)._styles().values():
-        assert style.color is not None
-        assert style.bgcolor is not None
-        one, other = (_luminance(c.get_truecolor()) for c in (style.color, style.bgcolor))
-        assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, (theme, style)
+    await made(driver)
+    driver.app.screen.query_one("#text", Static).update(
+        Content.assemble(*((f"{style}\n", style) for style in {*SourceTheme.STYLES.values(), "$text"}))
+    )
+    await driver.settle()
+    seen = 0
+    for strip in driver.app.screen._compositor.render_strips():
+        for segment in strip:
+            style = segment.style
+            if "$" in segment.text and style is not None and style.color is not None and style.bgcolor is not None:
+                one, other = (_luminance(c.get_truecolor()) for c in (style.color, style.bgcolor))
+                assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, (theme, segment.text)
+                seen += 1
+    assert seen >= 4
 
 
 def _luminance(colour: tuple[int, int, int]) -> float:
@@ -431,77 +432,39 @@ async def test_without_colours_the_text_is_the_same(driver: Driver) -> None:
 
 def test_highlighting_keeps_every_character() -> None:
     for language, text in (
-        ("python", "import os\n\n\ndef f(x):\n    '''doc\n    more'''\n    return \"a\" + b'c'  # é\n"),
+        ("py", "import os\n\n\ndef f(x):\n    '''doc\n    more'''\n    return \"a\" + b'c'  # é\n"),
         ("cpp", '#include <x>\nstruct A { int a[2] = {1, 2}; };\n// end "\n'),
         ("json", json.dumps({"a": [1, 2.5, None], "b": {"c": "d"}}, indent=2)),
-        ("markdown", "# Title\n\n* one `two`\n\n```\nx\n```\n"),
+        ("md", "# Title\n\n* one `two`\n\n```\nx\n```\n"),
         ("no such language", "a\nb"),
-        ("", "\n\na\n"),
+        ("txt", "\n\na\n"),
     ):
-        source = coloured(text, language)
-        assert "\n".join("".join(t for _, t in line) for line in source.lines).rstrip("\n") == text.rstrip("\n")
-    kinds = {kind for line in coloured("def f():\n    return 'a'  # b\n", "python").lines for kind, _ in line}
-    assert {"keyword", "name", "string", "comment", "plain"} <= kinds
-
-
-# ---- lines that are wider than the room
+        assert coloured(text, language).plain == text.rstrip("\n")
+    assert {str(span.style) for span in coloured("def f():\n    return 'a'  # b\n", "py").spans} >= {
+        "bold $secondary",
+        "bold",
+        "$accent",
+        "$hint",
+    }
+    assert len(coloured("x" * 5_000, "py").plain) == MOST_COLUMNS + 1
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("target", ["numpy", "cpp", "dxdispatch"])
 @pytest.mark.parametrize("session", ["gather-2"])
 async def test_no_line_of_an_export_is_cut(driver: Driver, target: str, size: tuple[int, int]) -> None:
-    """Where a line goes on in the next row, a mark says so; at 200x50 code of 120 columns needs none."""
-
     await driver.press("x")
     await to(driver, target)
-    view = driver.app.screen.query_one(SourceView)
-    rows, drawn = view.size.height, list[str]()
+    view = driver.app.screen.query_one("#source")
+    assert view.size.width >= min(120, size[0] - 22)
+    rows, drawn = view.size.height, ""
     for top in range(0, view.virtual_size.height, rows):
         view.scroll_to(y=top, animate=False)
         await driver.settle()
         seen, skipped = driver.text("#source").split("\n"), top - view.scroll_offset.y
-        drawn += [line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :]]
+        drawn += "".join(line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :])
     await driver.press("ctrl+c")
-    joined = list[str]()
-    for line in drawn[: view.virtual_size.height]:
-        if line.lstrip().startswith(CONTINUED):
-            joined[-1] += line.lstrip()[len(CONTINUED) :]
-        else:
-            joined.append(line)
-    expected = driver.app.clipboard.rstrip("\n").split("\n")
-    assert ["".join(line.split()) for line in joined] == ["".join(line.split()) for line in expected]
-    widest = max(map(len, expected))
-    if size[0] >= 200 and widest <= 120:
-        assert len(joined) == len(drawn[: view.virtual_size.height])
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-@pytest.mark.parametrize("session", ["gather-2"])
-async def test_the_source_has_the_room_that_the_terminal_leaves(driver: Driver, size: tuple[int, int]) -> None:
-    await driver.press("x")
-    await made(driver)
-    dialog, view = driver.app.screen.query_one(".export").region, driver.app.screen.query_one(SourceView).region
-    assert dialog.width >= min(size[0], 190)
-    assert view.width >= min(120, size[0] - 22)
-
-
-@given(
-    st.text(alphabet="ab ,(語)", min_size=1, max_size=80),
-    st.integers(5, 30),
-)
-def test_rows_of_a_line_fit_and_lose_no_word(text: str, room: int) -> None:
-    text = text.rstrip() or "a"
-    rows = list(rows_of(7, text, room))
-    assert {row.line for row in rows} == {7}
-    pieces = [text[row.start : row.stop] for row in rows]
-    assert "".join("".join(pieces).split()) == "".join(text.split())
-    for row, piece in zip(rows, pieces, strict=True):
-        before = row.indent + len(CONTINUED) if row.start else 0
-        assert cell_len(piece) + before <= room
-        assert piece
-    if cell_len(text) <= room:
-        assert len(rows) == 1
+    assert "".join(drawn.split()) == "".join(driver.app.clipboard.split())
 
 
 # ---- a token

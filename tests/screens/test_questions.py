@@ -173,7 +173,7 @@ def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_pat
         await driver.press("enter")
         await driver.until(lambda: (tmp_path / "other.json").exists())
         await driver.press("x")
-        await driver.until(lambda: driver.app.screen.has_class("shown"))
+        await driver.until(lambda: "making" not in driver.text("#source"))
         await driver.press("ctrl+s")
         field = driver.app.screen.query_one(Input)
         assert field.selected_text == "other-numpy"

@@ -165,7 +165,7 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
     for key in TYPED[where]:
         await driver.press(key)
         if (key, where) == ("x", "a file to export to"):
-            await driver.until(lambda: driver.app.screen.has_class("shown"))
+            await driver.until(lambda: "making" not in driver.text("#source"))
     stack, focused, before = driver.app.screen_stack[:], driver.app.focused, typed()
     assert any(text in each for each in before for text in ("4", "x"))
     await driver.press("ctrl+q")

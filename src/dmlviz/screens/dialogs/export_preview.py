@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
-from rich.text import Text
+from pygments.token import Token
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.highlight import HighlightTheme, highlight
 from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -25,8 +27,6 @@ from ...session.document import Document
 from ...session.experiments import Session
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
-from ...widgets.lib.inks import Inks, inks_of
-from ...widgets.lib.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
 from ..downloads import downloads_of
 from .copy_text import fits_clipboard, length_in_words, too_long_sentence
@@ -36,27 +36,44 @@ from .working import wait_for_job
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
-ROOMY = 44
-"""Lines from which every target's sentence stands in the list, where it isn't narrow."""
+MOST_LINES, MOST_COLUMNS = 1_000, 1_000
+"""Of a text that is looked at; what is left out is counted."""
 STOPPED = "stopped: nothing was written"
 Key = tuple[str, bool, bool]
 """A target, whether the whole session is exported, and whether it is a snippet."""
 
 
 class Preview(Struct, frozen=True):
-    """An export that is ready to be looked at."""
+    """What came of a target: an export, or why it refuses with what to do instead; and how that is shown."""
 
-    export: Export
-    stem: str
-    source: Source | None
-    """None for what is no text."""
+    export: Export | None
+    shown: Content
 
 
-class Refused(Struct, frozen=True):
-    """Why a target can't say it, and what to do."""
+class SourceTheme(HighlightTheme):
+    """The few colours of source text."""
 
-    why: str
-    advice: str
+    STYLES = {
+        Token.Comment: "$hint",
+        Token.Comment.Preproc: "bold $secondary",
+        Token.Keyword: "bold $secondary",
+        Token.Operator.Word: "bold $secondary",
+        Token.Literal.String: "$accent",
+        Token.Literal.String.Doc: "$hint",
+        Token.Name.Function: "bold",
+        Token.Name.Class: "bold",
+        Token.Name.Tag: "bold",
+    }
+
+
+def coloured(text: str, language: str) -> Content:
+    """A text as it is looked at: control characters as escapes, and not all of what is very long. Takes long."""
+    lines = text.expandtabs(4).rstrip("\n").split("\n")
+    seen = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}…" for line in lines[:MOST_LINES]]
+    told = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in "\n".join(seen))
+    content = highlight(told, language=language, theme=SourceTheme)
+    more = len(lines) - len(seen)
+    return Content.assemble(content, (f"\n… {more:,} more lines, which the file has", "$hint")) if more else content
 
 
 class ExportPreview(Dialog[None]):
@@ -80,7 +97,7 @@ class ExportPreview(Dialog[None]):
         self._whole = self._brief = False
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._targets |= RECORDINGS
-        self._previews: dict[Key, Preview | Refused] = {}
+        self._previews: dict[Key, Preview] = {}
         self._background = BackgroundJob(self)
 
     # ---- what is chosen
@@ -91,8 +108,8 @@ class ExportPreview(Dialog[None]):
         return list(self._targets)[at] if at is not None and self._targets else None
 
     @property
-    def _preview(self) -> Preview | Refused | None:
-        """The chosen target's export or refusal; None where it isn't made yet."""
+    def _preview(self) -> Preview | None:
+        """What came of the chosen target; None where it isn't made yet."""
         return self._previews.get(self._key) if self._key is not None else None
 
     @property
@@ -136,57 +153,30 @@ class ExportPreview(Dialog[None]):
                 yield BrowseList(id="targets")
                 with Vertical(id="paper"):
                     yield Static(id="about", markup=False)
-                    yield SourceView(id="source")
-                    yield Static(id="instead")
+                    with VerticalScroll(id="source", can_focus=True):
+                        yield Static(id="text")
             yield Static(id="beside")
             with Horizontal(classes="foot"):
-                yield Label("", classes="hint", id="keys-hint")
+                yield Label("↑ ↓ choose · pgup pgdn scroll", classes="hint")
                 yield Button("", id="snippet", compact=True, action="screen.snippet")
                 yield Button("Copy (^c)", id="copy", compact=True, action="screen.copy")
                 yield Button("Save (^s)", id="save", compact=True, action="screen.save")
                 yield Button("Close (esc)", id="close", compact=True, action="screen.dismiss")
 
     def on_mount(self) -> None:
-        self._fit_window()
-        self._fill_list()
-        self._say_scope()
         listed = self.query_one(OptionList)
+        listed.add_options(Option(Content(name)) for name in self._targets)
+        self._say_scope()
         listed.highlighted = 0 if self._targets else None
         listed.focus()
         if not self._targets:
-            self._instead(Text("There is no target to export to."))
-
-    def on_resize(self) -> None:
-        if self._fit_window():
-            self._fill_list()
-
-    def _fit_window(self) -> bool:
-        """Sets the class for the window's size; True where the list is to be filled anew."""
-        before = self.has_class("short")
-        self.set_class(self.is_narrow or self.size.height < ROOMY, "short")
-        hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
-        self.query_one("#keys-hint", Label).update(hint)
-        return before != self.has_class("short")
-
-    def _fill_list(self) -> None:
-        listed = self.query_one(OptionList)
-        at = listed.highlighted
-        options = []
-        for name, target in self._targets.items():
-            line = Text(name, "bold")
-            if not self.has_class("short"):
-                line.append(f"\n{printable(target.ABOUT)}", "not bold")
-            options.append(Option(line))
-        with self.prevent(OptionList.OptionHighlighted):
-            listed.clear_options()
-            listed.add_options(options)
-            listed.highlighted = at
+            self._show(Content("There is no target to export to."))
 
     def _say_scope(self) -> None:
         count = len(self._session.experiments)
         one = f"experiment {plain(self._experiment.name, 40)}"
         words = f"the whole session, {count} experiments" if self._whole and not self._brief else one
-        self.query_one("#scope-name", Label).update(Text(words, no_wrap=True, overflow="ellipsis"))
+        self.query_one("#scope-name", Label).update(words)
         if count > 1:
             other = "This one alone (F2)" if self._whole else f"All {count} experiments (F2)"
             self.query_one("#scope", Button).label = other
@@ -205,12 +195,12 @@ class ExportPreview(Dialog[None]):
         target = self._target
         if target is None:
             return
-        self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
+        self.query_one("#about", Static).update(printable(self._targets[target].ABOUT))
         if self._preview is not None:
             self._background.forget()
-            self._show_preview()
+            self._show_preview(self._preview)
             return
-        self._instead(Text(f"making {target} … esc stops it", self._inks.muted.hex))
+        self._show(Content.styled(f"making {target} … esc stops it", "$hint"))
         self.once_it_rests(LATE, self._make_export)
 
     def _make_export(self) -> None:
@@ -219,28 +209,30 @@ class ExportPreview(Dialog[None]):
             self._background.ask(self._key, self._export_job(target, stem_of(self._file_name(target))))
 
     def _export_job(self, target: str, stem: str) -> Callable[[], Preview]:
-        make, language = self._maker(target, stem), self._targets[target].SUFFIX[1:]
+        make, language, name = self._maker(target, stem), self._targets[target].SUFFIX[1:], self._file_name(target)
 
         def job() -> Preview:
             export = make()
-            content = export.content
-            return Preview(export, stem, coloured(content, language) if isinstance(content, str) else None)
+            if isinstance(export.content, str):
+                return Preview(export, coloured(export.content, language))
+            what = f"{plain(name)} is {IS.get(target, 'a binary file')}: {len(export.data):,} bytes."
+            return Preview(export, Content.assemble((what, "bold"), "\n\nctrl+s saves it."))
 
         return job
 
     @on(BackgroundJob.Done)
     def _keep_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
-        key = event.key
+        key, preview, refused = event.key, event.outcome, sentence(event.outcome)
         assert isinstance(key, tuple)
-        refused = sentence(event.outcome)
         if refused is not None:
-            self._previews[key] = Refused(refused, self._advice(event.outcome, key[1]))
-        else:
-            assert isinstance(event.outcome, Preview)
-            self._previews[key] = event.outcome
+            advice = self._advice(event.outcome, key[1])
+            words = Content.assemble(("✘ ", "bold $error"), refused, (f"\n\n{advice}", "bold"))
+            preview = Preview(None, words)
+        assert isinstance(preview, Preview)
+        self._previews[key] = preview
         if key == self._key:
-            self._show_preview()
+            self._show_preview(preview)
 
     def _advice(self, error: object, whole: bool) -> str:
         if not isinstance(error, InvalidDescError):
@@ -248,50 +240,28 @@ class ExportPreview(Dialog[None]):
         alone = " F2 exports this experiment alone." if whole and self._experiment.check().ok is not False else ""
         return f"Beside the picture, F3 goes to the field and f mends it.{alone}"
 
-    @property
-    def _inks(self) -> Inks:
-        return inks_of(self.app.theme_variables, "background")
+    def _show(self, content: Content, beside: str = "") -> None:
+        """Shows a text from its beginning, and below it what saving writes."""
+        self.query_one("#text", Static).update(content)
+        self.query_one("#source").scroll_home(animate=False)
+        self.query_one("#beside", Static).update(Content(beside))
 
-    def _instead(self, text: Text) -> None:
-        """Shows a few words in the source text's place."""
-        self.set_class(False, "shown")
-        if self.focused is not None and self.focused.id == "source":
-            self.query_one(OptionList).focus()
-        self.query_one("#instead", Static).update(text)
-        self.query_one("#beside", Static).update("")
-
-    def _show_preview(self) -> None:
-        target, preview = self._target, self._preview
+    def _show_preview(self, preview: Preview) -> None:
+        target, export = self._target, preview.export
         assert target is not None
-        inks = self._inks
-        if isinstance(preview, Refused):
-            words = Text.assemble(("✘ ", f"bold {inks.error.hex}"), (preview.why, inks.text.hex))
-            self._instead(words.append(f"\n\n{preview.advice}", f"bold {inks.text.hex}"))
-            return
-        if preview is None:
-            return
-        if preview.source is None:
-            kind = IS.get(target, "a binary file")
-            what = f"{plain(self._file_name(target))} is {kind}: {len(preview.export.data):,} bytes."
-            words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\nctrl+s saves it.", inks.text.hex))
-            self._instead(words)
-        else:
-            self.set_class(True, "shown")
-            self.query_one(SourceView).show(preview.source)
-        self.query_one("#beside", Static).update(self._files_line(target, preview.export))
+        self._show(preview.shown, self._files_line(target, export) if export is not None else "")
 
-    def _files_line(self, target: str, export: Export) -> Text:
+    def _files_line(self, target: str, export: Export) -> str:
         """One line on what saving writes: the file, its size, and the arrays beside it."""
-        inks = inks_of(self.app.theme_variables, "surface")
         content, files = export.content, export.files
         lines = content.count("\n") if isinstance(content, str) else 0
         size = f"{lines:,} lines, {length_in_words(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
-        text = Text().append(plain(self._file_name(target), 60), f"bold {inks.text.hex}")
+        name = plain(self._file_name(target), 60)
         if files:
             total = sum(array.nbytes for array in files.values())
-            text.append(f"  and beside it {', '.join(plain(name, 60) for name in files)}", inks.text.hex)
-            return text.append(f"  {size}, {total:,} bytes beside it", inks.muted.hex)
-        return text.append(f"  {size}, no files beside it", inks.muted.hex)
+            named = ", ".join(plain(file, 60) for file in files)
+            return f"{name}  and beside it {named}  {size}, {total:,} bytes beside it"
+        return f"{name}  {size}, no files beside it"
 
     # ---- what is done with it
 
@@ -314,14 +284,14 @@ class ExportPreview(Dialog[None]):
         self._show_or_make()
 
     def action_page(self, by: int) -> None:
-        view = self.query_one(SourceView)
+        view = self.query_one("#source")
         view.scroll_relative(y=by * max(1, view.size.height - 2), animate=False)
 
     def action_copy(self) -> None:
-        preview = self._ready_export()
-        if preview is None:
+        export = self._ready_export()
+        if export is None:
             return
-        what, content = f"the {self._target} export", preview.export.content
+        what, content = f"the {self._target} export", export.content
         if not isinstance(content, str):
             self.notify(f"{what} is no text: ctrl+s saves it.", markup=False)
         elif not fits_clipboard(content):
@@ -330,30 +300,27 @@ class ExportPreview(Dialog[None]):
         else:
             self.app.copy_to_clipboard(content)
             hint = "Where the terminal keeps no clipboard, ctrl+s makes a file."
-            if preview.export.files:
-                hint = f"It reads {len(preview.export.files)} .npy beside it: ctrl+s saves those too."
+            if export.files:
+                hint = f"It reads {len(export.files)} .npy beside it: ctrl+s saves those too."
             self.notify(f"copied {what}: {length_in_words(content)}. {hint}", markup=False)
 
-    def _ready_export(self) -> Preview | None:
+    def _ready_export(self) -> Export | None:
         """The chosen export; None, with a notice, where it is refused or not made yet."""
         preview = self._preview
-        if isinstance(preview, Preview):
-            return preview
-        if isinstance(preview, Refused):
+        if preview is not None and preview.export is None:
             self.notify("There is nothing to copy or save: the target refuses.", severity="warning", markup=False)
-        elif self._target is not None:
+        elif preview is None and self._target is not None:
             self.notify("It is being made still.", markup=False)
-        return None
+        return preview.export if preview is not None else None
 
     @work(exclusive=True)
     async def action_save(self) -> None:
         from .ask_name import write_asked
 
-        preview, target = self._ready_export(), self._target
-        if preview is None or target is None:
+        export, target = self._ready_export(), self._target
+        if export is None or target is None:
             return
         if (downloads := downloads_of(self.app)) is not None:
-            export = preview.export
             if sent := await downloads.send(self._file_name(target), export.data, export.files):
                 self.notify(f"your browser has {sent}, the {target} export", markup=False)
             else:
@@ -361,15 +328,16 @@ class ExportPreview(Dialog[None]):
             return
         folder = self._path.parent if self._path is not None else Path()
         name = str(folder / self._file_name(target))
-        await write_asked(self, f"Write the {target} export to", name, partial(self._write, preview, target))
+        await write_asked(self, f"Write the {target} export to", name, partial(self._write, export, target))
 
-    async def _write(self, preview: Preview, target: str, name: str) -> str:
+    async def _write(self, made: Export, target: str, name: str) -> str:
         """Writes the export to the named file; gives what to tell, "" where files there aren't to be replaced."""
         from .asking import AskReplace
 
         path = path_of(name)
-        export: Export | None = preview.export
-        if preview.export.files and (stem := stem_of(path)) != preview.stem:  # arrays are named after the file
+        export: Export | None = made
+        stem = stem_of(path)
+        if made.files and stem != stem_of(self._file_name(target)):  # arrays are named after the file
             export = await wait_for_job(self.app, f"making {target}", self._maker(target, stem))
         if export is None:
             return STOPPED
