@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
+from ...scene.words.meaning import meaning
 from ...scene.words.sentences import example
 from ..words.catalogue import sentence
 from .answers import FROM_NOWHERE, Cell
@@ -63,30 +64,14 @@ def blanked(text: str, kept: str = "") -> str:
 
 
 def map_blank(subject: Subject) -> str:
-    """The map of all elements in one line, or the formula of the first one where there is no map, its numbers blank.
-
-    Where some elements come from nowhere the first one's formula may tell which: it is blank as a whole.
-    """
-    code, name = subject.operator.map_code(subject.desc), element_text(subject, _first(subject))
-    if code is None and subject.trace.has_constants:
-        return f"{name} = ?."
-    return blanked(map_live(subject), name if code is None else code.target)
+    """`map_live` with blanks for its numbers."""
+    text = map_live(subject)
+    return blanked(text, text.partition(" = ")[0])
 
 
 def map_live(subject: Subject) -> str:
-    """The map of all elements in one line, or the formula of the first one where there is no map, with live numbers.
-
-    What the map's letters stand for is behind it, where they need words: `, where s = 0, 3 for k = 0, 1`.
-    """
-    code = subject.operator.map_code(subject.desc)
-    if code is None:
-        return formula(subject, _first(subject))
-    where = sentence("words.where") + code.where if code.where else ""
-    return f"{code.target} = {code.source}{where}."
-
-
-def _first(subject: Subject) -> At:
-    return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
+    """The map of all elements in one line, or an element's formula where there is no map, with live numbers."""
+    return f"{meaning(subject.desc, subject.trace).code}."
 
 
 def what_tells_elements(subject: Subject) -> frozenset[str]:
