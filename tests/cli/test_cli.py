@@ -92,6 +92,7 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("serve --present", "serve --present has no FILE, expected a session to present."),
         ("class gather-2 --save /nowhere/a", '--save is "/nowhere/a", expected a file in a folder that there is.'),
         ("progress --csv", "--csv is given without --merge, expected --merge F... too."),
+        ("progress --as 17", "--as is given without --export, expected --export F too."),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(line: str, said: str) -> None:

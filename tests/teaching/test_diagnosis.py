@@ -12,7 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 from support import students
 from support.students import Found, Student
 
@@ -136,39 +135,6 @@ def test_the_protocol() -> None:
     assert share("by chance", fits=False) <= 0.02
     for what in ("consistent", "wavering"):
         assert statistics.median(each.questions for each in found[what]) <= 6
-
-
-def without(question: Question, rule: str) -> Question:
-    """The same question for a diagnosis that has never heard of a rule."""
-    answers, meant = ({each: own[each] for each in own if each != rule} for own in (question.answers, question.meant))
-    return replace(question, answers=answers, meant=meant)
-
-
-def called_by_another(name: str, students_each: int) -> tuple[int, int]:
-    """How many students of a rule that the diagnosis doesn't know are called by a rule that answers otherwise; of all.
-
-    Rules that answer alike to two fifths of what tells are twins: their sentences fit.
-    """
-    questions = students.bank_of(name, 3, 500)
-    rules = [r for r in students.shown_rules(questions) if sum(r in each.answers for each in questions) >= 15]
-    called = 0
-    for rule in rules:
-        told = [each.answers for each in questions if rule in each.answers]
-        twins = {other for other in rules if sum(each.get(other) == each[rule] for each in told) >= 0.4 * len(told)}
-        for k in range(students_each):
-            known = [without(each, rule) for each in questions]
-            held = {id(one): each.answers.get(rule, each.truth) for one, each in zip(known, questions, strict=True)}
-            diagnosis = Diagnosis()
-            for question in students.asking(diagnosis, known, random.Random(f"{rule} {k}")):
-                diagnosis.take(question, held[id(question)])
-            called += diagnosis.rule is not None and diagnosis.rule not in twins
-    return called, students_each * len(rules)
-
-
-@pytest.mark.slow
-def test_a_rule_that_is_missing_from_the_catalogue_is_seldom_called_by_another() -> None:
-    found = [called_by_another(name, 3) for name in NAMES]
-    assert sum(called for called, _ in found) <= 0.2 * sum(count for _, count in found), found
 
 
 def differing(one: Picture, other: Picture) -> int:

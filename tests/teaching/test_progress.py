@@ -120,6 +120,8 @@ def test_an_export_takes_the_place_of_an_earlier_hand_in_and_of_nothing_else(
     lesson.write_text("{}")
     with pytest.raises(SessionError, match="is there and no hand-in, expected another name"):
         command.run(["--export", str(lesson)])
+    with pytest.raises(SessionError, match=r"--as is .* half of a character"):
+        command.run(["--export", str(home / "other.json"), "--as", "\udcff"])
     assert (lesson.read_text(), capsys.readouterr().out) == ("{}", "")
 
 
@@ -190,16 +192,3 @@ def test_names_in_the_table_are_no_formulas_and_no_terminal_acts_on_them(
     command.run(["--merge", str(hand_in(tmp_path / "x.json", name, task=name, lesson=name)), "--csv"])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline="")))
     assert {(row["student"], row["lesson"], row["task"]) for row in rows} >= {(cell, cell, cell)}
-
-
-def test_half_a_character_is_nobody_s_name(home: Path) -> None:
-    with pytest.raises(SessionError, match=r"--as is .* half of a character"):
-        command.run(["--export", str(home / "me.json"), "--as", "\udcff"])
-
-
-@pytest.mark.parametrize(
-    "words", [["--export", "a", "--forget"], ["--csv"], ["--as", "17"], ["--merge", "a", "--forget"]]
-)
-def test_words_that_do_not_go_together(words: list[str]) -> None:
-    with pytest.raises(SessionError, match="expected"):
-        command.run(words)

@@ -57,6 +57,13 @@ def test_most_are_named_within_18_questions(monkeypatch: pytest.MonkeyPatch, ste
     assert not [each for each in asked if each.named[-1] is not None and not each.fits[-1]]
 
 
+@pytest.mark.slow
+def test_a_rule_that_is_missing_from_the_catalogue_is_seldom_called_by_another() -> None:
+    students = ((name, each) for name in BELIEFS for each in quizzes.students_of(file_of(name), 1, "3", 1.0))
+    asked = [quizzed(each, File(name, "3", each.rule), 0) for name, each in students]
+    assert sum(each.named[-1] is not None and not each.fits[-1] for each in asked) <= 0.2 * len(asked)
+
+
 def whole_questions(rule: str) -> list[Question]:
     """Whole outputs of REVERSE_SUBSEQUENCES in which a rule gives four wrong numbers or more."""
     made = (FILL.whole(subject, 1) for subject in file_of("REVERSE_SUBSEQUENCES").subjects)
