@@ -7,12 +7,11 @@ from dataclasses import replace
 import pytest
 from support.kinds import OF_CHAINS
 
-from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import TaskError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.examples import examples
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
@@ -274,56 +273,20 @@ def test_nothing_can_be_made_of_what_cannot_be_asked() -> None:
     author.choose_kind("misprint")
     with pytest.raises(TaskError):
         author.finished()
-    author.choose_kind("level")
-    with pytest.raises(TaskError, match=r"task\.goal"):
-        author.finished()
-    assert "no goal yet" in author.press("start").sentences[0]
-    with pytest.raises(TaskError, match="for this desc"):
-        author.choose_kind("fixes")
+    for kind in ("fixes", "level"):
+        with pytest.raises(TaskError, match="for this desc"):
+            author.choose_kind(kind)
 
 
-@pytest.mark.drawn(2)
-@pytest.mark.parametrize("id_", ["L01", "L02", "L04", "L09", "L16", "L19", "L25"])
-def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
-    level = LEVELS[id_]
-    end = replace(level.solution(), extra={})
-    author = Authoring(Session((end,)), 0)
-    author.choose_kind("level")
-    author.press("goal")
-    half = author.finished()
-    assert author.unfinished
-    start = replace(level.start, extra=half.experiments[0].extra)
-    author = Authoring(replace(half, experiments=(start,)), 0)
-    state = author.press("start")
-    assert not state.sentences
-    assert state.row("start").value == f"par {level.par}"
+def test_a_level_that_a_file_has_keeps_its_goal_while_its_words_change() -> None:
+    level = LEVELS["L01"]
+    author = Authoring(Session((level.start,)), 0)
     author.write("say", "Make it.")
     made = author.finished()
     assert not faults(made)
-    assert again(made).experiments == made.experiments
     task = task_of(made.experiments[0])
     assert task is not None
-    own = Level(made.experiments[0], task)
-    assert own.goal == level.goal
-    assert own.par == level.par
-    assert own.judge(own.solution()).won
-    assert set(own.may_change) <= set(level.may_change)
-
-
-def test_a_start_that_is_no_start_is_told_in_one_sentence() -> None:
-    level = LEVELS["L01"]
-    author = Authoring(Session((replace(level.solution(), extra={}),)), 0)
-    author.choose_kind("level")
-    author.press("goal")
-    assert "makes the goal already" in author.press("start").sentences[0]
-    half = author.finished().experiments[0]
-    other: Experiment = replace(level.start, extra=half.extra, values={"InputTensors[0]": Listed((9, 9, 9, 9), (2, 2))})
-    author = Authoring(Session((other,)), 0)
-    assert "set the goal anew" in author.press("start").sentences[0]
-    broken = examples()["gather-3-as-printed"]
-    author = Authoring(broken, 0)
-    author.choose_kind("level")
-    assert "expected a valid one" in author.press("goal").sentences[0]
+    assert (task.say, Level(made.experiments[0], task).goal, task.par) == ("Make it.", level.goal, level.par)
 
 
 def test_the_preview_is_a_lesson_of_this_one_step() -> None:
@@ -395,23 +358,3 @@ def test_each_kind_is_offered_or_says_what_it_needs(name: str) -> None:
     assert all(needs.startswith("needs ") for needs in author.needs.values())
     assert ("gather.fits is broken here" in author.needs.get("cell", "")) is (name == "gather-3-as-printed")
     assert ("fixes" in author.needs) is not (name == "gather-3-as-printed")
-
-
-def test_a_goal_says_how_it_is_kept_and_what_comes_next() -> None:
-    author = authoring()
-    author.choose_kind("level")
-    assert not author.state.next
-    assert "m keeps it" in author.press("goal").next
-    assert "Start here" in author.unfinished
-    assert "task" in author.finished().experiments[0].extra
-
-
-def test_what_is_said_afterwards_is_kept_where_a_question_becomes_a_level_and_back() -> None:
-    author = authoring()
-    author.write("then", "Row by row.")
-    for kind, key in (("level", "learn"), ("cell", "then")):
-        state = author.choose_kind(kind)
-        if kind == "level":
-            state = author.press("goal")
-        assert [row.value for row in state.rows if row.label == "Afterwards"] == ["Row by row."]
-        assert [each for each in ("then", "learn") if each in held(author.finished())] == [key]

@@ -51,8 +51,6 @@ class MakeTask(Dialog[Session | None]):
         self._preview = preview
         self.authoring = authoring
         self.state = authoring.state
-        self.next_words = ""
-        """What to do next, once it has closed."""
         self._picks = self._gives_up = False
         self._written = ""
 
@@ -107,7 +105,7 @@ class MakeTask(Dialog[Session | None]):
         trouble.update(Text("\n".join(sentences)))
         trouble.set_class(bool(sentences), "on")
         row = self._highlighted_row
-        whole = self.state.next or ("" if row is None or self._picks else _whole_text(row))
+        whole = "" if row is None or self._picks else _whole_text(row)
         self.query_one("#task-whole", Label).update(Text(whole))
 
     @property
@@ -197,7 +195,6 @@ class MakeTask(Dialog[Session | None]):
         except DmlvizError as error:
             self.say_trouble(str(error))
             return
-        self.next_words = self.authoring.unfinished
         self.dismiss(session)
 
     def action_remove(self) -> None:

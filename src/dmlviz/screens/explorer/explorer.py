@@ -815,8 +815,6 @@ class Explorer(Screen[None], Ground):
         def closed(session: Session | None) -> None:
             if session is not None:
                 self.present(self.workspace.write_session(session))
-                if dialog.next_words:
-                    self.notify(dialog.next_words, markup=False)
 
         self.app.push_screen(dialog, closed)
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from msgspec import convert
 
-from ...desc.base import Desc
-from ...desc.value_sources import nest
 from ...errors import DmlvizError, TaskError
-from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...session.writing import dump_desc
 from ..kinds.level import LEVEL, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.answers import Answer
-from ..questions.goals import MOST_ELEMENTS, Attempt, Outcome, flowed
+from ..questions.goals import Outcome, flowed
 from ..questions.question import Question
 from ..tasks.changed_descs import Change, changed, desc_answer, differing, numbers_between, one_off, steering_of
-from ..tasks.tasks import AuthoredQuestion, Task, task_of, wanted_picture
+from ..tasks.tasks import AuthoredQuestion, Task, wanted_picture
 
 Json = dict[str, Any]
 OPERATOR = "Operator"
@@ -129,57 +125,6 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
             with suppress(DmlvizError):
                 counts.append(level.numbers_changed(level.tried_by(answered.answer)))
     return min(counts, default=None)
-
-
-# ---- made of two descs: one that makes the goal, and one where a student starts
-
-
-def goal_of(experiment: Experiment) -> Json:
-    """The members `goal` and `solutions` of a task: the experiment's outputs, and its desc as the solution.
-
-    Raises TaskError for a desc without outputs that can be a goal.
-    """
-    attempt, lean = Attempt(experiment), lean_desc(experiment.desc)
-    if attempt.outputs is None:
-        expected = f"a valid one of at most {MOST_ELEMENTS} elements a tensor, whose outputs DirectML promises"
-        raise TaskError(f"The desc can't be the goal, expected {expected}.")
-    made = [(part.tensor.sizes, attempt.trace.reference(k)) for k, part in enumerate(attempt.trace.outputs)]
-    goal = [{"Sizes": list(sizes), "values": nest(listed(array.reshape(-1)), sizes)} for sizes, array in made]
-    sizes = {part.path: part.tensor.sizes for part in experiment.desc.inputs}
-    values = {path: nest(items, sizes[path]) for path, items in steering_of(experiment).items()}
-    solution = {"type": lean.TYPE, "desc": dump_desc(lean), **({"values": values} if values else {})}
-    return {"goal": goal, "solutions": [solution]}
-
-
-def lean_desc(desc: Desc) -> Desc:
-    """The desc without what follows from the rest: a single output, and counts. Nobody has to change those."""
-    return desc.replace({field.name: None for field in desc.FIELDS if field.can_be_inferred})
-
-
-def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
-    """The experiment of a level that begins with `start`; `task` holds its goal and solution.
-
-    What may change and par are worked out. Raises TaskError where the goal can't be reached from there.
-    """
-    start = replace(start, desc=lean_desc(start.desc))
-    begun = task_of(replace(start, extra={"task": {**task, "kind": LEVEL.name}}))
-    assert begun is not None
-    level = Level(start, begun)
-    solution = level.solution()
-    if level.judge(start).won:
-        raise TaskError("The desc makes the goal already, expected one that a student has to change.")
-    if not level.judge(solution).won:
-        raise TaskError("The goal was set with other data values, which are given: set the goal anew.")
-    known = {"par": level.numbers_changed(solution), "may_change": _changed_fields(start, solution)}
-    return replace(start, extra={**start.extra, "task": {**task, "kind": LEVEL.name, **known}})
-
-
-def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
-    """The fields in which two experiments differ, as `may_change` names them."""
-    if start.desc.TYPE != end.desc.TYPE:
-        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not field.can_be_inferred)]
-    names = dict.fromkeys(re.sub(r"\[\d+\]", "", path) for path in differing(start, end))
-    return [name for name in names if name.partition(".")[0] == name or name.partition(".")[0] not in names]
 
 
 def nearer(level: Level) -> Experiment | None:

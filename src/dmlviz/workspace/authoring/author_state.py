@@ -12,8 +12,6 @@ class RowKind(Enum):
 
     HEAD = "head"
     """Nothing: it begins a group."""
-    FACT = "fact"
-    """Nothing: it says something."""
     CHOICE = "choice"
     """One of several is chosen."""
     TEXT = "text"
@@ -26,7 +24,7 @@ class RowKind(Enum):
     @property
     def acts(self) -> bool:
         """True for rows in which something is chosen, written, ticked or done."""
-        return self not in (RowKind.HEAD, RowKind.FACT)
+        return self is not RowKind.HEAD
 
 
 class AuthorRow(Struct, frozen=True):
@@ -53,8 +51,6 @@ class AuthorState(Struct, frozen=True):
     changed: bool
     """Something was written that isn't made yet."""
     can_preview: bool
-    next: str
-    """What to do next with a level that has its goal alone; "" for anything else."""
 
     def row(self, key: str) -> AuthorRow:
         """The row of that key, which has to be there."""

@@ -23,7 +23,6 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.pictures import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
 from ...teaching.lessons.task_checks import faults
-from ...teaching.levels.level import goal_of, started
 from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
@@ -75,8 +74,6 @@ ANY_OTHER = "any other wrong answer"
 """What stands for `other`, which is no rule."""
 LONGEST = 44
 """Characters of an answer that is shown."""
-KEEP = "The goal is set: m keeps it and closes. Then change the desc to where a student starts, and come back here."
-UNFINISHED = "The goal is kept. Change the desc to where a student starts; then Make a task again, and Start here."
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
         "via": "an index or a length tensor",
@@ -86,6 +83,7 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "insizes": "a tensor of lengths",
         "promised": "an element for which DirectML promises no value",
         "fixes": "a broken rule that an edit mends",
+        "level": "a goal and a solution, which are written in its file",
     }
 )
 """What a kind wants of a desc, where that can be said of it alone."""
@@ -129,7 +127,7 @@ class Authoring:
         is_wired = self._experiment.is_wired
         self.listed = [kind for kind in KINDS if is_wired or not kinds()[kind].of_chains]
         """The kinds that an author chooses among; those about chains alone where there is one."""
-        self.kinds = [kind for kind in self.listed if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
+        self.kinds = [kind for kind in self.listed if kind == MISPRINT or self._can_ask(kind)]
         """The kinds that can be asked of this desc."""
         if isinstance(task, dict):
             self._task: Json = dict(task)
@@ -141,7 +139,7 @@ class Authoring:
             self._begin_kind(self.kinds[0])
         self.needs = {kind: self._needed(kind) for kind in self.listed if kind not in self.kinds}
         """Why other kinds can't be asked, by kind: what they want."""
-        self._before = (self._experiment, self._task)
+        self._before = self._task
         self._follow()
 
     # ---- the draft
@@ -156,11 +154,6 @@ class Authoring:
     def kind(self) -> str:
         """The kind of question that the task asks; "" where it says none."""
         return str(self._ask.get("kind", self._task.get("kind", "")))
-
-    @property
-    def _is_started(self) -> bool:
-        """A level that has more than its goal."""
-        return bool(self._task.get("par"))
 
     def _with_task(self, task: Mapping[str, Any]) -> Experiment:
         """The experiment with a task in place of its own."""
@@ -244,15 +237,13 @@ class Authoring:
     # ---- what an author does
 
     def press(self, key: str) -> AuthorState:
-        """Does what a row does: chooses the next, ticks, takes the cursor's element, sets a level's goal or start."""
+        """Does what a row does: chooses the next, ticks, takes the cursor's element."""
         row = self.state.row(key)
         self.sentence = ""
         if row.kind is RowKind.CHOICE:
             return self.turn(key, 1)
         if key == "about":
             self._take_cursor()
-        elif key in ("goal", "start"):
-            self._set_goal_or_start(key)
         elif key.startswith("hide."):
             self._tick_hidden(key.removeprefix("hide."))
         elif key.startswith("rule."):
@@ -355,20 +346,6 @@ class Authoring:
         self._task["ask"] = {"kind": MISPRINT, "choices": [line.removeprefix("*").strip() for line in lines]}
         self._put("want", right[0].removeprefix("*").strip())
 
-    def _set_goal_or_start(self, key: str) -> None:
-        """Sets a level's goal or start from the desc as it stands, or says why that can't be."""
-        try:
-            if key == "goal":
-                self._task = _without(self._task, "par", "may_change") | goal_of(self._experiment)
-                self._experiment = self._before[0]
-            elif "goal" not in self._task:
-                self.sentence = "There is no goal yet, expected it to be set first, from a desc that makes it."
-            else:
-                self._experiment = started(self._experiment, self._task)
-                self._task = dict(self._experiment.extra["task"])
-        except TaskError as error:
-            self.sentence = str(error)
-
     def _tick_hidden(self, path: str) -> None:
         """Hides a path, or shows it; nothing is written down where that hides what the kind hides anyway."""
         own = self._hidden_by_kind()
@@ -450,22 +427,18 @@ class Authoring:
 
     def _state_now(self) -> AuthorState:
         sentences = (self.sentence,) if self.sentence else tuple(self._faults())
-        changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
+        changed = self._task != self._before or self._lesson != self._lesson_before
         changed = changed or self._title != self.session.title
-        can_preview = self._now is not None and not self.unfinished
         return AuthorState(
             rows=tuple(self._rows()),
             sentences=sentences,
             made_before=self._had,
             changed=changed,
-            can_preview=can_preview,
-            next=KEEP if self.unfinished else "",
+            can_preview=self._now is not None,
         )
 
     def _faults(self) -> Iterable[str]:
-        """Sentences on what is wrong with the task; none for a level or misprint that is only begun."""
-        if self.kind == LEVEL and not self._is_started:
-            return []
+        """Sentences on what is wrong with the task; none for a misprint that is only begun."""
         if self.kind == MISPRINT and "want" not in self._task:
             return []
         stages = _alone(self._with_task(self._task))
@@ -519,13 +492,6 @@ class Authoring:
             yield AuthorRow(
                 "choices", RowKind.TEXT, "Choices", " | ".join(marked), empty="*the misprint | another | another"
             )
-        elif kind == LEVEL:
-            goal = " and ".join(braces(tensor["Sizes"]) for tensor in task.get("goal", []))
-            yield AuthorRow("goal", RowKind.ACT, "Set the goal", goal, empty="the outputs of this desc")
-            started_ = f"par {task['par']}" if self._is_started else ""
-            yield AuthorRow("start", RowKind.ACT, "Start here", started_, empty="this desc, once it is changed")
-            if self._is_started:
-                yield AuthorRow("may", RowKind.FACT, "May change", ", ".join(task.get("may_change", [])))
 
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})
@@ -560,7 +526,7 @@ class Authoring:
     def finished(self) -> Session:
         """The session with the task, and with what was written of the lesson, which has an id from now on.
 
-        Raises TaskError for a task that can't be asked; a level's goal without a start is kept to go on with.
+        Raises TaskError for a task that can't be asked.
         """
         task = dict(self._task)
         if not task.get("id"):
@@ -568,13 +534,13 @@ class Authoring:
             task = {"id": own, **_without(task, "id")}
         experiment = self._with_task(task)
         own_task = task_of(experiment)
-        if own_task is not None and (self.kind != LEVEL or "goal" in task):
+        if own_task is not None:
             question_of(experiment, own_task)
         return self._with_ids(experiment)
 
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
-        experiment = self._before[0]
+        experiment = self._experiment
         bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
         others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
         if any("task" in other.extra for other in others):
@@ -605,11 +571,6 @@ class Authoring:
         if lesson != self._lesson_before:
             extra = {**_without(extra, "lesson"), **({"lesson": lesson} if lesson else {})}
         return dataclasses.replace(session, extra=extra)
-
-    @property
-    def unfinished(self) -> str:
-        """What to do next with a level that has its goal alone; "" for anything else."""
-        return UNFINISHED if self.kind == LEVEL and "goal" in self._task and not self._is_started else ""
 
     def preview(self) -> tuple[Lesson, Experiment]:
         """The task as a lesson of one step, for whoever wants to see it as a student does. Raises TaskError."""
