@@ -84,7 +84,7 @@ def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(z
         for index in ((row, column) for row in range(figure.rows.count) for column in range(figure.columns.count)):
             x, y = stack.locate(at(index))
             left = x + figure.margin
-            cell = lines[y][left : left + figure.cell_at(index[1])]
+            cell = lines[y][left : left + figure.cell]
             text, kinds = cell_text(lines, left, y, len(cell)), {style.kind for _, style in cell}
             if is_filled(trace, index):
                 corner = "".join(

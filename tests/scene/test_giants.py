@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tracemalloc
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +19,7 @@ from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.margins import place_columns
-from dmlviz.scene.layout.zoom import SPACINGS, Zoom
+from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
@@ -66,7 +65,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6
-    assert scene.layout.spacing in SPACINGS[scene.zoom]
+    assert scene.layout.size in SIZES
     if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
         assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
 
@@ -112,16 +111,6 @@ def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
         text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, left, 54, Look(), Partners()))
         assert f"rows {at}–" in text.replace(",", "") or "–" in text
         assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text
-
-
-@pytest.mark.parametrize("room", [(76, 22), (110, 34)], ids=str)
-def test_blocks_of_a_giant_say_what_they_stand_for(room: tuple[int, int]) -> None:
-    desc = dml.Tile(dml.TensorDesc("INT8", (65535, 4)), (1, 65535 // 4))
-    scene = arrange(dml.trace(desc), *room, Zoom.BLOCKS, lane=7)
-    lines = stack_lines(scene.outputs, 0, room[1], 0, room[0] - 7 - scene.share, Look(), Partners())
-    head = [text_of(line) for line in lines[: scene.outputs.figures[0].head]]
-    note = next(line for line in head if "a block is one element" in line)
-    assert re.search(r"0–\d+", note), "and which of them are seen"
 
 
 @pytest.mark.parametrize(("length", "columns"), [(10, 1), (1000, 3), (1001, 0), (65535, 0)])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
 from support.cursors import into
@@ -19,16 +19,13 @@ from support.strategies import Case, cases
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.desc.fields import Role
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.layout.arrange import _stack_of_side, arrange
-from dmlviz.scene.layout.assign import Layout
-from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
+from dmlviz.scene.layout.arrange import _picture, arrange
 from dmlviz.scene.layout.directions import across_of
-from dmlviz.scene.layout.zoom import CELL_WIDTHS, SPACINGS, Zoom
+from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
@@ -121,76 +118,23 @@ def test_titles_that_say_turned_have_the_room_that_they_take(width: int) -> None
         assert min(scene.inputs.before, scene.outputs.before) >= 0
 
 
-def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
-    stack = _stack_of_side(trace, side, layout, beside=beside)
-    return stack.least if beside else stack.extent
-
-
-def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
-    """By the figures themselves."""
-    pairs = [
-        (_stack_of_side(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
-        for side, beside in zip(sides(trace), layout.beside, strict=True)
-    ]
-    return sum(width for _, width in pairs) <= room[0] and max(stack.height for stack, _ in pairs) <= room[1]
-
-
-def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iterator[Layout]:
-    """With every width of cells, every spacing and every placement."""
-    tensors = [p.tensor for side in sides(trace) for _, p in side]
-    axes = [d for d in range(8) if any(d < t.dimension_count and t.sizes[d] > 1 for t in tensors)]
-    down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
-    many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
-    for beside in {(False, False), (many[0], False), (False, many[1])}:
-        for spacing, (breadth, cells), folded in product(
-            SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))
-        ):
-            yield Layout(
-                zoom=zoom,
-                down=down,
-                across=across,
-                sliced=sliced,
-                cells=cells,
-                breadth=breadth,
-                spacing=spacing,
-                fits=True,
-                turned=False,
-                beside=beside,
-                page=False,
-                folded=folded,
-            )
-
-
-def every_cells(trace: Trace, zoom: Zoom) -> Iterator[tuple[int, tuple[list[int], list[int]]]]:
-    """Cells of every width for all tensors; with indices and lengths whole, and with them cut."""
-    (inputs, outputs), (usual, _) = cell_widths(trace), usual_widths(trace)
-    data = [part.field.role is Role.DATA for part in trace.inputs]
-    cut = [own if is_data else min(own, short) for own, short, is_data in zip(inputs, usual, data, strict=True)]
-    for widths, (level, width) in product((inputs, cut), enumerate(CELL_WIDTHS[zoom])):
-        yield level, ([width.of(each) for each in widths], [width.of(each) for each in outputs])
-
-
 @RELAXED
-@given(cases(), st.integers(16, 160), st.integers(5, 50), st.sampled_from(Zoom))
-def test_a_picture_fits_whenever_it_can_upright(case: Case, width: int, height: int, zoom: Zoom) -> None:
+@given(cases(), st.integers(16, 160), st.integers(5, 50), st.sampled_from(Zoom), st.booleans())
+def test_what_fits_is_whole_and_nothing_is_sliced_or_scrolled_that_would_fit(
+    case: Case, width: int, height: int, zoom: Zoom, turned: bool
+) -> None:
     trace = dml.trace(case.desc, case.arrays)
-    scene = arrange(trace, width, height, zoom)
-    possible = any(fits(trace, layout, (width, height)) for layout in every_layout(trace, zoom))
-    assert possible == (scene.layout.fits and not scene.layout.sliced)
+    scene = arrange(trace, width, height, zoom, turned=turned)
     if scene.layout.fits:
         assert scene.inputs.extent + scene.outputs.extent <= width
         assert max(scene.inputs.height, scene.outputs.height) <= height
-
-
-@RELAXED
-@given(cases(), st.integers(16, 100), st.integers(5, 24), st.sampled_from(Zoom))
-def test_no_axis_is_sliced_that_needn_t_be(case: Case, width: int, height: int, zoom: Zoom) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    layout = arrange(trace, width, height, zoom).layout
-    if layout.fits:
-        for d in layout.sliced:
-            fewer = tuple(each for each in layout.sliced if each != d)
-            assert not any(fits(trace, each, (width, height)) for each in every_layout(trace, zoom, fewer))
+    picture = _picture(trace, (width, height), zoom, turned=turned)
+    sizes = [size for size in SIZES if size.zoom is zoom]
+    for sliced in [()] if scene.layout.sliced else []:
+        assert not any(picture.fits(picture.layout(size, scene.layout.beside, sliced)) for size in sizes)
+    if scene.layout.fits and not scene.layout.sliced:
+        larger = sizes[: sizes.index(scene.layout.size)]
+        assert not any(picture.fits(picture.layout(size, scene.layout.beside)) for size in larger)
 
 
 @RELAXED
@@ -205,9 +149,8 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
     across = case.desc.axis in scene.layout.across
     if scene.layout.beside[side] != (across and many):
         wanted = (across and many and side == 0, across and many and side == 1)
-        tight = [replace(each, beside=wanted) for each in every_layout(trace, Zoom.VALUES)]
-        tight = [replace(each, down=scene.layout.down, across=scene.layout.across) for each in tight]
-        assert scene.layout.sliced or not any(fits(trace, each, room) for each in tight)
+        picture = _picture(trace, room, Zoom.VALUES, turned=turned)
+        assert scene.layout.sliced or not picture.fits(picture.layout(SIZES[-3], wanted))
     if stack.beside:
         assert scene.layout.fits
         for one, other in pairwise(stack.figures):
@@ -215,6 +158,18 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
             beyond, level = stack.locate(Cursor(other.place, other.index(0, 0)))
             assert y == level or one.head != other.head
             assert x + one.margin + one.cell < beyond + other.margin
+
+
+@pytest.mark.parametrize("room", [(65, 15), (90, 33), (170, 43)])
+def test_a_wide_index_widens_its_own_tensor_alone(room: tuple[int, int]) -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    data = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    scenes = [arrange(dml.trace(desc, [data, np.array([[0, i, 1, 2]], np.uint32)]), *room) for i in (1, 2**32 - 1)]
+    cells = [{figure.place: figure.cell for _, figure in figures(scene)} for scene in scenes]
+    assert all(scene.layout.fits for scene in scenes)
+    assert cells[1][Place(False, 1)] >= len(str(2**32 - 1))
+    if scenes[0].layout.size == scenes[1].layout.size:
+        assert {place for place in cells[0] if cells[0][place] != cells[1][place]} == {Place(False, 1)}
 
 
 def test_the_cursor_walks_through_tensors_side_by_side() -> None:
@@ -227,17 +182,6 @@ def test_the_cursor_walks_through_tensors_side_by_side() -> None:
     assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]
     assert stack.moved(walk[2], 2, 0) == into(2, 0, number=1)
     assert stack.moved(walk[2], 0, -1) == into(0, 1)
-
-
-def test_letters_move_up_before_a_picture_is_scrolled() -> None:
-    """TILE's example at 120x36: 6 by 9 values, each with the letter of its copy."""
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (1, 1, 2, 3)), (1, 1, 3, 3))
-    scene = arrange(Experiment("tile", desc).trace(), 60, 18)
-    assert scene.layout.fits
-    assert scene.zoom is Zoom.VALUES
-    lines = stack_lines(scene.outputs, 0, 18, 0, 60, Look(), Partners())
-    cells = [[span.text for span in line if span.style.kind == "cell"] for line in lines]
-    assert any({"A 1", "C 3"} <= {*row} for row in cells)  # three columns of text are in the middle of three
 
 
 @pytest.mark.parametrize("count", [20, 3000])

@@ -24,7 +24,6 @@ from support.scenes import (
     cell_of,
     cell_text,
     characters,
-    columns_of,
     elements,
     figures,
     picture,
@@ -88,9 +87,7 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
                 x, y = cell_of(stack, figure, index)
                 # The empty line below a row belongs to it, up to the last row.
                 last = stack.tops[figure.place.number] + figure.head + figure.body
-                for column, line in product(
-                    range(x, x + columns_of(figure, index)), range(y, min(y + figure.step, last))
-                ):
+                for column, line in product(range(x, x + figure.cell), range(y, min(y + figure.lines, last))):
                     assert (column, line) not in held
                     held[column, line] = Cursor(figure.place, index)
         right = max(x for x, _ in held) + 4
@@ -112,7 +109,7 @@ def test_scrolled_the_index_found_is_the_one_that_was_put_there(
         for figure in stack.figures:
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                for column in (x - left, x - left + columns_of(figure, index) - 1):
+                for column in (x - left, x - left + figure.cell - 1):
                     if column < figure.margin or y < top:
                         continue
                     found = stack.hit(column, y - top, top, left)
@@ -185,7 +182,7 @@ def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str
     identity, value = identity_at(trace, place, index), value_at(trace, place, index)
     text = "".join(char for char, _ in drawn)
     styles = {style for _, style in drawn}
-    columns = columns_of(figure, index)
+    columns = figure.cell
     assert len(text) == columns
     assert len(styles) == 1
     style = styles.pop()
@@ -231,7 +228,7 @@ def test_a_cell_shows_its_value_and_its_identity(case: Case, room: tuple[int, in
                     reads = trace.destinations(figure.place.number, index)
                     clamped = any(trace.source(d.output, d.index).clamped for d in list(reads)[:1])
                 x, y = cell_of(stack, figure, index)
-                check_cell(figure, index, lines[y][x : x + columns_of(figure, index)], clamped)
+                check_cell(figure, index, lines[y][x : x + figure.cell], clamped)
 
 
 @RELAXED
@@ -264,7 +261,7 @@ def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, i
             lines = whole(stack, look)
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                drawn = lines[y][x : x + columns_of(figure, index)]
+                drawn = lines[y][x : x + figure.cell]
                 text = "".join(char for char, _ in drawn)
                 empty = figure.place.is_output and Cursor(figure.place, index) not in written
                 assert (text.strip() == "·") == empty
@@ -295,14 +292,14 @@ def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
                 first = text[ruler:].split()[0]
                 assert (first if first.isupper() else "") == letter(identity)
             elif figure.letters == "column":
-                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + columns_of(figure, index)])
+                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + figure.cell])
                 assert above.strip() == letter(identity)
             elif figure.letters == "title":
                 title = lines[top][ruler:]
                 assert "".join(char for char, _ in title).split()[0] == letter(identity)
                 assert title[1][1].identity == identity
             elif figure.letters == "cell":
-                assert text[x : x + columns_of(figure, index)].split()[0].startswith(letter(identity))
+                assert text[x : x + figure.cell].split()[0].startswith(letter(identity))
             else:
                 assert identity == -1
 
@@ -347,8 +344,8 @@ def test_scrolling_never_changes_what_is_there(
         if i < pinned:
             if i == 0:
                 leftmost = stack.figures[stack.tops.index(stack.tops[number])]  # of those that stand side by side
-                texts = ["".join(span.text for span in title)[:width] for title in leftmost.titles(Look(cursor))]
-                assert any("".join(char for char, _ in line).startswith(text) for text in texts)
+                text = "".join(span.text for span in leftmost.title(Look(cursor), width)[0])[:width]
+                assert "".join(char for char, _ in line).startswith(text)
             continue
         if top + i >= stack.height:
             assert not line
@@ -384,7 +381,7 @@ def marked(scene: Scene, cursor: Cursor) -> set[Cursor]:
         for figure in stack.figures:
             for index in elements(figure):
                 x, y = cell_of(stack, figure, index)
-                end = x + columns_of(figure, index)
+                end = x + figure.cell
                 marks = {style.marked for _, style in lines[y][x:end]}
                 assert len(marks) == 1
                 if marks == {True}:

@@ -27,10 +27,9 @@ from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from dmlviz.scene.drawing.side_by_side import GAP
 from dmlviz.scene.drawing.text_picture import _Cut, _drawn_side, _heights, text_picture
-from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.arrange import arrange_page
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.stack import Stack
-from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.layout.stack import BETWEEN, Stack
 from dmlviz.scene.look import Look
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
@@ -103,7 +102,7 @@ def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
         drawn = cut.lines(room)
         assert len(drawn) <= height
         check_figure(trace, cut.figure, drawn)
-        made += [""] * (stack.between if made else 0) + drawn
+        made += [""] * (BETWEEN if made else 0) + drawn
     if len(heights) < len(stack.figures):
         made.append(
             f"… {len(stack.figures) - len(heights):,} more tensor{'s' * (len(stack.figures) - len(heights) > 1)}"
@@ -117,7 +116,7 @@ def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
 @given(cases(), st.integers(40, 130), st.integers(16, 60))
 def test_every_number_is_the_whole_value_at_its_place(case: Case, room: int, lines: int) -> None:
     trace = dml.trace(case.desc, case.arrays)
-    scene = arrange(trace, 2 * room, lines, Zoom.VALUES, page=True)
+    scene = arrange_page(trace, 2 * room, lines)
     for stack in (scene.inputs, scene.outputs):
         check_side(trace, stack, room, lines)
     drawn = text_picture(trace, 2 * room, lines)
@@ -130,7 +129,7 @@ def test_columns_that_are_left_out_take_the_line_that_says_so_from_the_largest()
     desc = dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", (5, 3)), dml.TensorDesc("UINT32", (1, 3)), 0)
     trace = dml.trace(desc, [np.full((5, 3), 1.2345678e-10, np.float32), np.array([[0, 4_000_000_000, 3]], np.uint32)])
     for lines in range(14, 20):
-        drawn = check_side(trace, arrange(trace, 80, lines, Zoom.VALUES, page=True).inputs, 36, lines)
+        drawn = check_side(trace, arrange_page(trace, 80, lines).inputs, 36, lines)
         assert len(drawn) <= lines
         assert any("1 more column" in line for line in drawn)
 
@@ -180,7 +179,7 @@ def test_large_tensors_are_cut_between_their_cells(each: Experiment, page: tuple
     trace = view_state_of(each).trace
     if trace is None:  # FLOAT64 isn't taken by TILE
         return
-    scene = arrange(trace, *page, Zoom.VALUES, page=True)
+    scene = arrange_page(trace, *page)
     for stack in (scene.inputs, scene.outputs):
         check_side(trace, stack, page[0] // 2, page[1])
 

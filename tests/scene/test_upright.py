@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from numpy.typing import NDArray
 from support.effort import tried
-from support.scenes import cell_of, cell_text, columns_of, figures, whole
+from support.scenes import cell_of, cell_text, figures, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.text_picture import text_picture
-from dmlviz.scene.layout.arrange import Scene, arrange, seen_with
+from dmlviz.scene.layout.arrange import Scene, arrange, arrange_page, seen_with
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.zoom import Zoom, lettered
@@ -63,7 +63,7 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
             for column in range(figure.columns.count):
                 index = figure.index(row, column)
                 x, y = cell_of(stack, figure, index)
-                text = cell_text(lines, x, y, columns_of(figure, index))
+                text = cell_text(lines, x, y, figure.cell)
                 rows.setdefault(y, []).append((x, text))
         made.append((figure, [[text for _, text in sorted(row)] for _, row in sorted(rows.items())]))
     return made
@@ -121,7 +121,7 @@ def test_a_row_of_text_is_a_row_that_numpy_prints(case: Case, columns: int) -> N
     picture = text_picture(trace, columns, 4000)
     if picture.is_cut:
         return
-    scene = arrange(trace, columns, 4000, Zoom.VALUES, page=True)
+    scene = arrange_page(trace, columns, 4000)
     text = "\n".join(picture.lines)
     for figure in (*scene.inputs.figures, *scene.outputs.figures):
         at = 0

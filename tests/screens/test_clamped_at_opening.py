@@ -37,11 +37,11 @@ async def test_a_wide_index_is_read_whole_and_widens_no_other_column(driver: Dri
     stack = driver.side(False).stack
     assert stack is not None
     figure = stack.figure(Place(False, 1))
-    widths = [figure.cell_at(j) for j in range(4)]
+    widths = [figure.cell for j in range(4)]
     assert widths[0] == widths[1] == widths[2] <= widths[3]
     for each in indices:  # a click finds what is drawn there
         x, y = driver.cell(each)
-        await driver.click("#inputs", x + figure.cell_at(each.index[1]) - 1, y)
+        await driver.click("#inputs", x + figure.cell - 1, y)
         assert driver.screen.state.picture.cursor == each
 
 
@@ -73,7 +73,7 @@ async def test_the_wire_ends_below_the_index_that_sends_the_element(driver: Driv
     x, y = driver.cell(Cursor(Place(False, 1), (0, column)))
     stack = driver.side(False).stack
     assert stack is not None
-    width = stack.figure(Place(False, 1)).cell_at(column)
+    width = stack.figure(Place(False, 1)).cell
     lines = driver.text("#inputs").split("\n")
     head = [(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == "▲"]
     assert len(head) == 1

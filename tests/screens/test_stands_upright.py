@@ -57,7 +57,7 @@ def look(driver: Driver) -> None:
             assert figure.margin <= x
             assert x + min(figure.cell, 3) <= room.width
             if lettered(layout.zoom):
-                end = x + figure.cell_at(figure.column_of(each.index))
+                end = x + figure.cell
                 text = lines[y][x:end].rstrip(SUBSCRIPTS + " !✘-▌▐▏▕").lstrip(" ▏")
                 value = value_of(trace, each)
                 assert text.endswith((value, "…")) or "·" in text or text.lstrip("¹²³ ") in value, (text, value)

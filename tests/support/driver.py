@@ -224,7 +224,7 @@ class Driver:
         assert side.stack is not None
         x, y = self.cell(cursor)
         figure = side.stack.figure(cursor.place)
-        end = x + figure.cell_at(figure.column_of(cursor.index))
+        end = x + figure.cell
         return side.render_line(y).text[x:end].strip(" ▏▕")
 
     def segment(self, cursor: Cursor) -> Segment:

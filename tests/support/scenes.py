@@ -72,11 +72,6 @@ def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, 
     return x + figure.margin, y
 
 
-def columns_of(figure: Figure, index: tuple[int, ...]) -> int:
-    """How many columns an element's cell has: those of indices and lengths may be wider than their figure's others."""
-    return figure.cell_at(figure.columns.number(tuple(index[d] for d in figure.across) or (0,)))
-
-
 def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
     for stack in stacks(scene):
         for figure in stack.figures:

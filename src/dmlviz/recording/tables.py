@@ -16,9 +16,8 @@ from ..scene.cells.cells import Cell, cells_of
 from ..scene.cells.contents import Contents
 from ..scene.drawing.grid import looked_up
 from ..scene.elements.known import EVERYTHING, Known
-from ..scene.layout.arrange import arrange
+from ..scene.layout.arrange import arrange_page
 from ..scene.layout.figure import Figure
-from ..scene.layout.zoom import Zoom
 from ..scene.look import Look
 from ..scene.steps.order import Steps
 from ..tracing import Trace
@@ -84,7 +83,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
 def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list[Table], list[Table]]:
     """The tables of the first inputs and outputs, with the directions of the upright picture unless `turned`."""
-    scene = arrange(trace, *PAGE, Zoom.VALUES, turned=turned, page=True)
+    scene = arrange_page(trace, *PAGE, turned=turned)
     sides = (stack.figures[:MOST_TABLES] for stack in (scene.inputs, scene.outputs))
     inputs, outputs = ([table_of(figure, steps) for figure in side] for side in sides)
     return inputs, outputs

@@ -48,14 +48,17 @@ def labels(text: str, style: Style) -> Line:
 
 
 def fitting(line: Line, room: int) -> Line:
-    """The line, cut with an ellipsis where it is longer than `room` columns."""
+    """The line, cut with an ellipsis, and before a number, where it is longer than `room` columns."""
     if length(line) <= room:
         return line
     spans: Line = []
     room -= 1
     for span in line:
         if len(span.text) > room:
-            return [*spans, span._replace(text=span.text[: max(0, room)] + "…")]
+            text = span.text[: max(0, room)]
+            if span.text[room : room + 1].isdigit():  # what is left of a number would be read as a whole one
+                text = text.rstrip("0123456789,")
+            return [*spans, span._replace(text=text + "…")]
         spans.append(span)
         room -= len(span.text)
     return spans

@@ -144,13 +144,6 @@ class Cells(Struct, frozen=True, kw_only=True):
             ]
         return signs
 
-    def key(self, some: slice) -> object:
-        """A hashable that differs where marks, broken rules or entries of some cells do."""
-        known = self.known[some].tobytes() if self.known is not None else b""
-        broken = self.broken[some].tobytes() if self.broken is not None else b""
-        entries = tuple(self.entries[some]) if self.entries is not None else ()
-        return self.marked[some].tobytes(), known, broken, entries
-
 
 NO_PARTNERS = Partners()
 

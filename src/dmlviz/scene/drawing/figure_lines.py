@@ -9,16 +9,10 @@ from ..elements.lookup import reads_text
 from ..elements.partners import Partners
 from ..layout.figure import Figure
 from ..layout.headings import TURNED, ranges
-from ..layout.zoom import Zoom
 from ..look import Look
 from ..spans import AXIS, DIM, LETTER, PLAIN, RULER, Line, Span, Style, fitting, labels, length
-from .blocks import BlockRows
 from .grid import Grid, grid_of
 from .rows import Rows
-from .values import TallRows, ValueRows
-
-STANDS_FOR = " · a block is one element"
-"""What is said of blocks where a tensor is larger than its window, and would be a carpet of colours."""
 
 
 def figure_lines(
@@ -32,9 +26,7 @@ def figure_lines(
     pinned = figure.head if 0 < top < figure.height - figure.head - 1 else 0
     first = max(top + pinned, figure.head) - figure.head
     last = max(first, min(top + count, figure.head + figure.body) - figure.head)
-    grid = grid_of(figure, (first, last), (left, left + body_width))
-    kind = BlockRows if figure.zoom is Zoom.BLOCKS else TallRows if figure.lines > 1 else ValueRows
-    rows = kind(figure, grid, look, partners, left, body_width)
+    rows = Rows(figure, grid_of(figure, (first, last), (left, left + body_width)), look, partners, left, body_width)
     lines = []
     for i in range(count):
         y = i if i < pinned else top + i
@@ -43,9 +35,9 @@ def figure_lines(
         elif y - figure.head < figure.body:
             lines.append(rows.line(y - figure.head))
         elif y == figure.height - 1:
-            lines.append(foot(figure, look, width))
+            lines.append(figure.foot(look, width))
         elif figure.counts_below and y == figure.height - 2:
-            lines.append(counts_below(rows))
+            lines.append(_counts_below(rows))
         else:
             lines.append([])
     return lines
@@ -54,38 +46,26 @@ def figure_lines(
 def _head_line(rows: Rows, y: int) -> Line:
     """Line `y` above the first row: title, slice, what is seen, rule or column ruler."""
     figure = rows.figure
-    room = figure.margin + rows.width
+    room, depth = figure.margin + rows.width, y - figure.titled - figure.notes
     if y < figure.titled:
-        title = _title(figure, y, rows.look, room)
+        title = figure.title(rows.look, room)[y]
         if y < figure.titled - 1:
             return fitting(title, room)
         cut = "" if figure.noted else _seen_ranges(figure, rows.grid, room - length(title) - 2)
         return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
-    if y < figure.titled + figure.notes:
+    if depth < 0:
         if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
-        return fitting([*lead, Span(_ranges_note(figure, rows.grid, room - length(lead)), DIM)], room)
-    depth = y - figure.notes - figure.titled
-    if figure.ruled:
-        if depth == 0:
-            return [Span("─" * min(room, figure.width), Style("rule"))]
-        depth -= 1
-    depth -= figure.lowered
+        return fitting([*lead, Span(_seen_ranges(figure, rows.grid, room - length(lead)), DIM)], room)
+    if figure.ruled and depth == 0:
+        return [Span("─" * min(room, figure.width), Style("rule"))]
+    depth -= figure.ruled + figure.lowered
     if depth < 0:
         return []
     if y == figure.head - 1 and figure.letters == "column":
-        return letters_above(rows)
-    return axis_ruler(rows, depth) if figure.across else []
-
-
-def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
-    """Line `y` of the title, with as many words as there is room for."""
-    if not figure.folded:
-        titles = figure.titles(look)
-        return next((title for title in titles if length(title) <= room), titles[-1])
-    folded = figure.folded_titles(look)
-    return next((pair for pair in folded if max(map(length, pair)) <= room), folded[-1])[y]
+        return _letters_above(rows)
+    return _axis_ruler(rows, depth) if figure.across else []
 
 
 def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
@@ -93,7 +73,7 @@ def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
     first, stop = grid.lines_seen
     rows = [n for n, at in grid.rows if first <= at + figure.middle < stop] or [grid.rows[0][0]]
     left, right = grid.columns_seen
-    columns = [n for n, at in grid.columns if left <= at and at + figure.cell_at(n) <= right]
+    columns = [n for n, at in grid.columns if left <= at and at + figure.cell <= right]
     columns = columns or [n for n, _ in grid.columns]
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""
@@ -101,28 +81,7 @@ def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
     return ranges(*seen, room)
 
 
-def _ranges_note(figure: Figure, grid: Grid, room: int) -> str:
-    """Which rows and columns are seen, and what a block of colour stands for."""
-    stands = STANDS_FOR if figure.zoom is Zoom.BLOCKS else ""
-    seen = _seen_ranges(figure, grid, room - len(stands)) if stands else ""
-    return f"{seen}{stands}" if seen else _seen_ranges(figure, grid, room)
-
-
-def foot(figure: Figure, look: Look, room: int) -> Line:
-    """The names of the axes, in as many words as there is room for."""
-    feet = figure.feet(look)
-    whole = next((foot for foot in feet if length(foot) <= room), None)
-    if whole is not None:
-        return whole
-    bare = [*feet[-1]]
-    for n in reversed(range(len(bare))):  # roles that there is no room for are left out, not cut: colour tells them too
-        bare[n] = bare[n]._replace(text=bare[n].text.partition("=")[0])
-        if length(bare) <= room:
-            return bare
-    return fitting(bare, room)
-
-
-def stride(columns: int, pitch: int) -> int:
+def _stride(columns: int, pitch: int) -> int:
     """Every how many cells a label of so many columns stands, with cells `pitch` columns apart: 1, 2, 5, 10, ..."""
     step = 1
     while step * pitch < columns:
@@ -130,12 +89,12 @@ def stride(columns: int, pitch: int) -> int:
     return step
 
 
-def axis_ruler(rows: Rows, depth: int) -> Line:
+def _axis_ruler(rows: Rows, depth: int) -> Line:
     """The indices along axis `depth` of those that go across; every so many only where all would touch."""
     figure, track = rows.figure, rows.figure.columns
     inner = depth == len(track.sizes) - 1
     digits = len(str(track.sizes[depth] - 1))
-    every = stride(digits + 1, track.pitches[depth] if not inner else track.unit)
+    every = _stride(digits + 1, track.pitches[depth])
     line = [" "] * (figure.margin + rows.width)
     free = figure.margin
     for j, (number, position) in enumerate(rows.grid.columns):
@@ -146,7 +105,7 @@ def axis_ruler(rows: Rows, depth: int) -> Line:
             continue
         text = str(at[depth])
         # An index longer than its cell leans to the left, but never over the ruler.
-        start = max(figure.margin + position - rows.left + rows.label_start(len(text), number), figure.margin)
+        start = max(figure.margin + position - rows.left + rows.label_start(len(text)), figure.margin)
         if start < free or start + len(text) > len(line):
             continue
         line[start : start + len(text)] = text
@@ -154,13 +113,13 @@ def axis_ruler(rows: Rows, depth: int) -> Line:
     return labels("".join(line), figure.axis_style(figure.across[depth], rows.look))
 
 
-def letters_above(rows: Rows) -> Line:
+def _letters_above(rows: Rows) -> Line:
     """The letter of each column."""
     columns = len(rows.grid.columns)
     return _over_columns(rows, lambda j: letter(rows.identity_of(slice(j, None, columns))), LETTER)
 
 
-def counts_below(rows: Rows) -> Line:
+def _counts_below(rows: Rows) -> Line:
     """How often each column is read; empty where that isn't to be told."""
     counts = rows.cells.contents.counts
     if counts is None:
@@ -172,10 +131,10 @@ def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line
     """A text for each column of cells, aligned as the cells' values are; "…" for one that is too long."""
     figure = rows.figure
     line = [" "] * (figure.margin + rows.width)
-    for j, (column, position) in enumerate(rows.grid.columns):
+    for j, (_, position) in enumerate(rows.grid.columns):
         text = label(j)
         text = text if len(text) <= figure.cell else "…"
-        start = figure.margin + position - rows.left + rows.label_start(len(text), column)
+        start = figure.margin + position - rows.left + rows.label_start(len(text))
         for i, char in enumerate(text):
             if figure.margin <= start + i < len(line):
                 line[start + i] = char

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
-
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 
 from ...desc.values import Indices
-from ...formats.uncompared import Cache
 from ..cells.contents import Contents, contents_of
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
-from ..spans import Line
 
 KEPT = 4
-"""Windows of a figure that are kept, and ways to draw one: as all is known, and as steps show it, are two."""
+"""Windows of a figure that are kept: as all is known, and as steps show it, are two."""
 
 
-class Grid(Struct, frozen=True, kw_only=True, dict=True):
+class Grid(Struct, frozen=True, kw_only=True):
     """The visible cells of a figure: R rows by C columns."""
 
     rows: list[tuple[int, int]]
@@ -32,41 +27,24 @@ class Grid(Struct, frozen=True, kw_only=True, dict=True):
     """The lines of the body that are seen: (first, behind the last)."""
     columns_seen: tuple[int, int]
     """The columns of the body that are seen, alike."""
-    _drawn: Cache = field(default_factory=Cache)
-
-    @cached_property
-    def row_at(self) -> Mapping[int, int]:
-        """The row, counted in the window, that begins at each position."""
-        return {position: row for row, (_, position) in enumerate(self.rows)}
 
     def cells(self, row: int) -> slice:
         """Where the cells of a row stand in `contents`."""
         across = len(self.columns)
         return slice(row * across, (row + 1) * across)
 
-    def lines(self, key: object) -> dict[object, Line]:
-        """The lines drawn so far under a `key`, to be added to; the last few keys' are kept: steps go to and fro."""
-        if key not in self._drawn:
-            if len(self._drawn) >= KEPT:
-                self._drawn.clear()
-            self._drawn[key] = {}
-        lines: dict[object, Line] = self._drawn[key]
-        return lines
-
 
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
     """The cells that touch lines `rows` and columns `columns` of the body; the last few windows are kept."""
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
-        before: Grid | None = next((grid for asked, grid in figure.drawn.items() if asked[1:] == key[1:]), None)
         if len(figure.drawn) >= KEPT:
             figure.drawn.clear()
         # The rulers above ask for a row too where none is in sight.
         seen = figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns)
-        drawn = before._drawn if before is not None else Cache()  # rows that are scrolled stay as they are
         contents = looked_up(figure, *([number for number, _ in side] for side in seen))
         figure.drawn[key] = Grid(
-            rows=seen[0], columns=seen[1], contents=contents, lines_seen=rows, columns_seen=columns, _drawn=drawn
+            rows=seen[0], columns=seen[1], contents=contents, lines_seen=rows, columns_seen=columns
         )
     grid: Grid = figure.drawn[key]
     return grid

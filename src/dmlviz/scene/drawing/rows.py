@@ -2,66 +2,57 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterable
 
 from ..cells.cells import Cell, cells_of
 from ..colour.palette import letter
 from ..elements.lookup import reads_text
 from ..elements.partners import Partners
 from ..layout.figure import Figure
+from ..layout.zoom import lettered
 from ..look import Look
-from ..spans import DIM, EDGE, LETTER, PLAIN, RULER, WARN, Line, Span, Style, marked_window_of
+from ..spans import ABSENT, DIM, EDGE, LETTER, PLAIN, RULER, WARN, Line, Span, Style, marked_window_of
 from .grid import Grid
+from .values import block_of, is_cornered, name_in, value_of
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
 """What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
-MOST_KEPT = 1024
-"""Lines that are kept for when they come again."""
+HAIRLINES = {TOP: "▁", BOTTOM: "▔"}
+"""What stands there of cells without a colour: half of a line would break the hairlines at their sides in two."""
 
 
-class Rows(ABC):
-    """The rows of a figure in one zoom: a window on its body, with everything that its lines follow from."""
-
-    brackets_beside = True
-    """What is marked is bracketed in the gaps beside its cell."""
+class Rows:
+    """The rows of a figure: a window on its body, with everything that its lines follow from."""
 
     def __init__(self, figure: Figure, grid: Grid, look: Look, partners: Partners, left: int, width: int) -> None:
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
-        key = left, width, look.stale, look.broken_axes, look.named_axes, look.written.whole
-        self._drawn = grid.lines(key)
+        self._cells_in: dict[int, list[tuple[Cell, str, Style]]] = {}
 
-    # ---- what a zoom decides
-
-    @abstractmethod
-    def label_start(self, columns: int, column: int) -> int:
-        """Columns from a cell's beginning to a label of so many columns, so that it stands over the cell's text."""
-
-    @abstractmethod
-    def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
-        """The text and the style of a cell of so many columns."""
-
-    # ---- lines
-
-    def row_at(self, position: int) -> int | None:
-        """The row of the grid that begins at a position; None for none."""
-        return self.grid.row_at.get(position)
-
-    def line(self, line: int) -> Line:
-        """A line of the body, [] where no row is; drawn once for as long as nothing on its cells changes."""
-        row = self.row_in(line)
-        if row is None:
+    def line(self, y: int) -> Line:
+        """A line of the body: a row's values, or one of the lines above and below them; [] where no row is."""
+        figure, number = self.figure, self.figure.rows.at(y)
+        if number is None:
             return []
-        key = line, self.cells.key(self.grid.cells(row)), row == 0  # the first row has all of its indices before it
-        drawn = self._drawn.get(key)
-        if drawn is None:
-            if len(self._drawn) >= MOST_KEPT:
-                self._drawn.clear()
-            drawn = self._drawn[key] = self.drawn(line, row)
-        return drawn
+        row, below = number - self.grid.rows[0][0], y - figure.rows.position(number)
+        if below == figure.middle:
+            return self._value_line(row)
+        margin = [Span(" " * max(0, figure.margin - 1), DIM)]
+        if below in (0, figure.lines - 1):
+            fill = BOTTOM if below else TOP
+            edges = ((HAIRLINES[fill] if s.kind in ABSENT else fill[0], s) for _, _, s in self._cells(row))
+            texts = ((char * figure.cell, style._replace(kind=f"{style.kind} edge")) for char, style in edges)
+            return self._band(row, margin, texts, fill)
+        named = is_cornered(figure) and below == 1
+        return self._band(
+            row,
+            margin,
+            (
+                (f" {name_in(figure, cell) if named else ''}".ljust(figure.cell)[: figure.cell], style)
+                for cell, _, style in self._cells(row)
+            ),
+        )
 
     def identity_of(self, some: slice) -> int:
         """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""
@@ -70,7 +61,21 @@ class Rows(ABC):
             return int(contents.identity[some.start])
         return int(contents.identity[some].max())
 
-    def ruler(self, row: int) -> Line:
+    def label_start(self, columns: int) -> int:
+        """Columns from a cell's beginning to a label of so many columns, so that it stands over the cell's text."""
+        figure = self.figure
+        if not lettered(figure.zoom):
+            return 0
+        return max(0, figure.cell - columns) // 2 if figure.centred else figure.cell - 1 - columns
+
+    def _cells(self, row: int) -> list[tuple[Cell, str, Style]]:
+        """The cells of a row with their texts and styles; each line of a row asks for them."""
+        if row not in self._cells_in:
+            shown = value_of if lettered(self.figure.zoom) else block_of
+            self._cells_in[row] = [(cell, *shown(self.figure, cell)) for cell in self.cells[self.grid.cells(row)]]
+        return self._cells_in[row]
+
+    def _ruler(self, row: int) -> Line:
         """The letter and the indices that stand before a row."""
         figure, number = self.figure, self.grid.rows[row][0]
         line: Line = []
@@ -85,58 +90,32 @@ class Rows(ABC):
             line += [Span(f"{at[depth]:>{width}}", style), Span(" ", PLAIN)]
         return line
 
-    def cells_in(self, row: int) -> list[tuple[Cell, str, Style]]:
-        """The cells of a row with their texts and styles."""
-        if row not in self._cells_by_row:  # each line of a row asks for them
-            self._cells_by_row[row] = [
-                (cell, *self.cell(cell, end - start))
-                for cell, (start, end) in zip(self.cells[self.grid.cells(row)], self.columns, strict=True)
-            ]
-        return self._cells_by_row[row]
-
-    @cached_property
-    def columns(self) -> list[tuple[int, int]]:
-        """(begin, end) of the cells of each column."""
-        return [(start, start + self.figure.cell_at(column)) for column, start in self.grid.columns]
-
-    @cached_property
-    def _cells_by_row(self) -> dict[int, list[tuple[Cell, str, Style]]]:
-        """What `cells_in` has given so far, by row; empty at first."""
-        return {}
-
-    def row_in(self, line: int) -> int | None:
-        """The row of the grid that a line of the body shows; None for none."""
-        return self.row_at(line)
-
-    def drawn(self, line: int, row: int) -> Line:
-        """A line of the body that shows a row."""
-        return self.cell_line(row)
-
-    def cell_line(self, row: int) -> Line:
-        """A row of cells in one line, with its ruler, and behind it how often it is read."""
-        start = self.grid.cells(row).start
-        shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
-        line = self.band(row, self.ruler(row), shown)
-        counts = self.cells.contents.counts
-        ends_inside = bool(self.columns) and self.columns[-1][1] < self.left + self.width
+    def _value_line(self, row: int) -> Line:
+        """A row of values with its ruler, and behind it how often it is read."""
+        line = self._band(row, self._ruler(row), ((text, style) for _, text, style in self._cells(row)))
+        counts, columns = self.cells.contents.counts, self.grid.columns
+        ends_inside = bool(columns) and columns[-1][1] + self.figure.cell < self.left + self.width
         if self.figure.counts_along == "row" and counts is not None and ends_inside:
-            count = int(counts[start])
+            count = int(counts[self.grid.cells(row).start])
             line.append(Span(reads_text(count), RULER if count else WARN))
         return line
 
-    def band(self, row: int, line: Line, shown: Sequence[Line], fill: tuple[str, str, str] = FULL) -> Line:
+    def _band(
+        self, row: int, line: Line, shown: Iterable[tuple[str, Style]], fill: tuple[str, str, str] = FULL
+    ) -> Line:
         """`line` itself, longer by what is `shown` of a row's cells, as far as they are seen, with their gaps."""
         left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
-        if self.columns and self.columns[0][0] < left:
+        if self.grid.columns and self.grid.columns[0][1] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
         marked = self.cells.marked[self.grid.cells(row)].tolist()
-        for (start, end), is_marked, spans in zip(self.columns, marked, shown, strict=True):
-            mark = is_marked and self.brackets_beside
+        beside = lettered(self.figure.zoom)
+        for (_, start), is_marked, (text, style) in zip(self.grid.columns, marked, shown, strict=True):
+            mark, end, span = is_marked and beside, start + self.figure.cell, Span(text, style)
             if start > x:
                 line.append(Span(_gap(before, mark, start - x, fill), EDGE))
             is_cut = start < left or end > right
-            line += marked_window_of(spans, max(0, left - start), right - max(left, start)) if is_cut else spans
+            line += marked_window_of([span], max(0, left - start), right - max(left, start)) if is_cut else [span]
             x = max(end, left)  # of a gap that is out of sight in part the rest is drawn
             before = mark and x == end
         if x < right and (before or fill is FULL):

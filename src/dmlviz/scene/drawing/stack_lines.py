@@ -101,7 +101,7 @@ def lit_columns(stack: Stack, spot: Sequence[Cursor], y: int, left: int, top: in
         column = figure.column_of(cursor.index)
         if number:
             x += figure.margin
-            stretches.append((x - 1, x + figure.cell_at(column) + 1))
+            stretches.append((x - 1, x + figure.cell + 1))
         else:
             begins = x - figure.columns.position(column)
             stretches.append((begins, begins + figure.extent))

@@ -11,14 +11,13 @@ from ...formats.uncompared import Cache
 from ...tracing import Trace
 from ..cells.cells import cells_of
 from ..elements.partners import Partners
-from ..layout.arrange import arrange
+from ..layout.arrange import arrange_page
 from ..layout.figure import Figure
 from ..layout.margins import read_columns
-from ..layout.stack import Stack
-from ..layout.zoom import Zoom
+from ..layout.stack import BETWEEN, Stack
 from ..look import Look
-from ..spans import Line, length
-from .figure_lines import figure_lines, foot
+from ..spans import Line
+from .figure_lines import figure_lines
 from .grid import looked_up
 from .side_by_side import GAP
 
@@ -43,7 +42,7 @@ def text_picture(
     """
     look = look or Look()
     most = most or columns
-    scene = arrange(trace, columns, lines, Zoom.VALUES, turned=turned, page=True)
+    scene = arrange_page(trace, columns, lines, turned=turned)
     wanted = [_drawn_side(stack, min(most, columns), lines, look).width for stack in (scene.inputs, scene.outputs)]
     half = columns // 2
     left = min(wanted[0], most, max(half, columns - wanted[1]))  # one side may take what the other leaves
@@ -76,7 +75,7 @@ def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
         cut = _Cut.of(figure, room, height, look)
-        side_lines += [""] * (stack.between if side_lines else 0) + cut.lines(room)
+        side_lines += [""] * (BETWEEN if side_lines else 0) + cut.lines(room)
         width = max(width, cut.width)
         is_cut |= bool(cut.note)
     if len(heights) < len(stack.figures):
@@ -89,15 +88,15 @@ def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
 def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
     """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others."""
     wanted = [figure.height + _cuts_columns(figure, room, lines, look) for figure in stack.figures]
-    if sum(wanted) + stack.between * (len(wanted) - 1) <= lines:
+    if sum(wanted) + BETWEEN * (len(wanted) - 1) <= lines:
         return wanted
     count = least = 0
     for figure in stack.figures:
-        least += _frame_lines(figure) + 2 + stack.between  # a row, and how many more there are
+        least += _frame_lines(figure) + 2 + BETWEEN  # a row, and how many more there are
         if count and least > lines - 1:
             break
         count += 1
-    free = lines - stack.between * (count - 1) - (count < len(wanted))
+    free = lines - BETWEEN * (count - 1) - (count < len(wanted))
     heights = [0] * count
     for left, k in enumerate(sorted(range(count), key=lambda k: wanted[k]), start=-count):
         heights[k] = min(wanted[k], max(free // -left, _frame_lines(stack.figures[k]) + 2))
@@ -158,8 +157,8 @@ class _Cut(Struct, frozen=True):
     @property
     def width(self) -> int:
         """Columns that rulers, cells, title, note and names of the axes would like."""
-        words = length(self.figure.titles(self.look)[0]) + 1, length(self.figure.feet(self.look)[0])
-        return max(self.extent, len(self.note), *words)
+        words, axes = self.figure.worded_alone
+        return max(self.extent, len(self.note), words + 1, axes)
 
     def lines(self, room: int) -> list[str]:
         """The tensor line by line."""
@@ -175,7 +174,7 @@ class _Cut(Struct, frozen=True):
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
             texts += map(_plain_text, below)
-        return [*texts, self.note, _plain_text(foot(figure, look, room))]
+        return [*texts, self.note, _plain_text(figure.foot(look, room))]
 
 
 def _plain_text(line: Line) -> str:

@@ -12,7 +12,6 @@ from ..layout.arrange import Scene
 from ..layout.stack import GAP, Stack
 from ..look import Look
 from ..spans import PLAIN, Line, Span, Style
-from .figure_lines import foot
 
 WIRE = Style("dim")
 EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
@@ -50,8 +49,9 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
     stack, (ends, comes_out) = scene.inputs, _end_of_route(scene.outputs, target)
-    wires, start, y = _leaving(stack, source)
+    wires: list[Wire] = []
     behind, leaves = _behind(stack, source), None
+    start, y = behind, stack.locate(source)[1]
     for number, figure in enumerate(stack.figures) if stack.beside else ():
         if number <= _figure_number(stack, source):
             continue
@@ -69,8 +69,7 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         end, turn = stack.lefts[number] - 1, _below(stack, leaves)
         if turn is None:
             wires += _bent(start, y, end, stack.locate(leaves)[1], at=_middle(behind, end))
-            begun, start, y = _leaving(stack, leaves)
-            wires += begun
+            start, y = _behind(stack, leaves), stack.locate(leaves)[1]
         else:
             under, line = turn
             is_last = figure.column_of(via.index) == figure.columns.count - 1
@@ -90,18 +89,6 @@ def _figure_number(stack: Stack, cursor: Cursor) -> int:
     return next(n for n, figure in enumerate(stack.figures) if figure.place == cursor.place)
 
 
-def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
-    """Where a line leaves a cell, and its next (x, y): below, if a line is free between rows; else behind the row."""
-    figure = stack.figures[_figure_number(stack, cursor)]
-    column, row = figure.column_of(cursor.index), figure.row_of(cursor.index)
-    x, y = stack.locate(cursor)
-    airy = figure.step > figure.lines and row < figure.rows.count - 1
-    if not airy or column == figure.columns.count - 1:
-        return [], _behind(stack, cursor), y
-    under, line = x + figure.margin + figure.cell_at(column) // 2, y - figure.middle + figure.lines
-    return [Wire(under, line, "╰")], under + 1, line
-
-
 def _behind(stack: Stack, cursor: Cursor) -> int:
     """The first column behind the cells of the tensor that holds an element."""
     number = _figure_number(stack, cursor)
@@ -117,10 +104,10 @@ def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
     line = y - figure.middle + figure.lines + 1
     if not column or row < figure.rows.count - 1 or line >= stack.height:
         return None
-    under = x + figure.margin + figure.cell_at(column) // 2
+    under = x + figure.margin + figure.cell // 2
     number = _figure_number(stack, via)
     left, right = stack.lefts[number : number + 2]
-    words = "".join(span.text for span in foot(figure, Look(), right - left - GAP)).rstrip()
+    words = "".join(span.text for span in figure.foot(Look(), right - left - GAP)).rstrip()
     return (under, line) if under > left + len(words) else None
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...desc.base import Part
 from ...desc.fields import Role
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
@@ -17,25 +14,15 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
-from .assign import LEAST_BESIDE, Asked, Layout, Wordings, Words, choose, joined_axis
-from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
-from .directions import Axes
-from .figure import Figure
-from .margins import letter_columns
-from .measure import Side
+from .assign import LEAST_BESIDE, MANY, Layout, Picture, choose
+from .cell_widths import cell_widths, page_widths
 from .stack import GAP, Aside, Stack
 from .zoom import Zoom, lettered
-
-T = TypeVar("T")
-NEAR = 24
-"""Columns by which the inputs may have more or less room than they would get by themselves."""
 
 BARS = 2
 """Columns of the lane that are kept for scroll bars."""
 LEAST_ROWS = 2
 """Rows of a tensor that are worth a part of the window."""
-FEW = 64
-"""Tensors of a side up to which all are asked how much of their names there is room for."""
 
 
 class Answers(Struct, frozen=True):
@@ -59,26 +46,12 @@ class Scene(Struct, frozen=True):
     share: int
     layout: Layout
 
-    def suits(self, share: int, width: int) -> bool:
-        """True if both sides stand whole where the inputs have `share` of `width` columns, near enough to their own."""
-        left, right = (stack.before + stack.width for stack in (self.inputs, self.outputs))
-        whole = left <= share and right <= width - share
-        return self.layout.fits and whole and abs(share - self.share) <= NEAR
-
     def stack(self, is_output: bool) -> Stack:
         return self.outputs if is_output else self.inputs
 
     @property
     def zoom(self) -> Zoom:
         return self.layout.zoom
-
-    def called(self, *, short: bool, worded: int) -> Scene:
-        """The scene with shorter names of its tensors if `short`, and with so few words for their axes."""
-        left, right = (
-            replace(stack, figures=tuple(replace(figure, is_short=short, worded=worded) for figure in stack.figures))
-            for stack in (self.inputs, self.outputs)
-        )
-        return replace(self, inputs=left, outputs=right)
 
     def packed(self) -> Scene:
         """The scene without the empty columns and lines before its sides."""
@@ -135,32 +108,23 @@ def layout_of(
     *,
     lane: int = 0,
     turned: bool = False,
-    page: bool = False,
     answers: Answers = WITH_OUTPUTS,
 ) -> Layout:
     """How the tensors of a desc are laid out in two windows side by side, `width` x `height` in all.
 
     In the largest zoom that lets all of it fit; else in `zoom`, or VALUES, by slices and then by scrolling. `turned`
-    swaps rows and columns. On a `page` tensors stand one below the other, and nothing is sliced. The lane between the
-    windows has `lane` of the columns, unless more fits without. A trace keeps the answers.
+    swaps rows and columns. The lane between the windows has `lane` of the columns, unless tensors stand better without.
+    A trace keeps the answers.
     """
     known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
-    key = width, height, zoom, lane, turned, page, answers
+    key = width, height, zoom, lane, turned, answers
     if key not in known:
-        spare = max(0, lane - BARS)
-        layout = _laid_out(trace, width - lane, height, zoom, spare=spare, turned=turned, page=page, answers=answers)
-        if lane and not _stands_best(trace, layout):
-            wider = _laid_out(trace, width, height, zoom, turned=turned, page=page, answers=answers)
-            if wider.fits and _standing(wider) > _standing(layout):
-                layout, lane = wider, 0
-        known[key] = replace(layout, lane=lane)
+        layouts = [
+            replace(choose(_picture(trace, (width - own, height), zoom, max(0, own - BARS), turned, answers)), lane=own)
+            for own in ((lane, 0) if lane else (0,))
+        ]
+        known[key] = max((one for one in layouts if one is layouts[0] or one.fits), key=_standing)
     return known[key]
-
-
-def _stands_best(trace: Trace, layout: Layout) -> bool:
-    """True if tensors would stand no better in any other room: one at each side has nothing to stand beside."""
-    alone = len(trace.inputs) == len(trace.outputs) == 1
-    return layout.fits and (alone or any(layout.beside)) and not layout.sliced and lettered(layout.zoom)
 
 
 def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
@@ -168,57 +132,30 @@ def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
     return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
 
 
-def _laid_out(
+def _picture(
     trace: Trace,
-    width: int,
-    height: int,
+    room: tuple[int, int],
     zoom: Zoom | None,
-    *,
     spare: int = 0,
-    turned: bool,
-    page: bool,
-    answers: Answers,
-) -> Layout:
-    """The layout in a room without a lane, or with one of `spare` columns more than it needs, worked out anew."""
-    sides = _sides(trace, answers)
-    # The cells of the small zooms are of one width, whatever they hold.
-    usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
-    widths = _kept(trace, "page widths", page_widths) if page else _kept(trace, "widths", cell_widths)
-    if answers.more:
-        widths = widths[0], [(at_ease + answers.more, tight + answers.more) for at_ease, tight in widths[1]]
-    asked = Asked(
-        zooms=[zoom] if zoom else list(Zoom),
-        widths=widths,
-        usual=usual,
-        room=(width, height),
+    turned: bool = False,
+    answers: Answers = WITH_OUTPUTS,
+) -> Picture:
+    """The tensors of a desc, to be laid out in a room with a lane that can spare some columns."""
+    if "widths" not in trace.kept:
+        trace.kept["widths"] = cell_widths(trace)
+    inputs, outputs = trace.kept["widths"]
+    return Picture(
+        trace=trace,
+        sides=(
+            [(Place(False, k), part) for k, part in enumerate(trace.inputs)],
+            [(Place(True, k), part) for k, part in enumerate(trace.outputs) if answers.outputs],
+        ),
+        zooms=[zoom] if zoom else [*Zoom],
+        widths=(inputs, [(easy + answers.more, tight + answers.more) for easy, tight in outputs]),
+        room=room,
         spare=spare,
         turned=turned,
-        page=page,
     )
-    words = _kept(trace, "words when turned" if turned else "words", partial(_title_lengths, turned=turned))
-    return choose(trace, sides, asked, words)
-
-
-def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
-    """What `make` gives for a trace, which keeps it under `name`."""
-    if name not in trace.kept:
-        trace.kept[name] = make(trace)
-    kept: T = trace.kept[name]
-    return kept
-
-
-def _title_lengths(trace: Trace, *, turned: bool) -> Words:
-    """A function that says how long the titles of a side are under given axes; `turned` ones say that below."""
-    sides = _sides(trace, WITH_OUTPUTS)
-
-    @cache
-    def words(side: int, down: Axes, across: Axes, sliced: Axes, folded: bool) -> Wordings:
-        # Of thousands of tensors, which don't stand side by side, a few tell how long titles are.
-        some = sides[side][:: max(1, len(sides[side]) // 64)]
-        figures = (_figure(trace, *placed_part, (down, across, sliced)) for placed_part in some)
-        return [replace(figure, is_turned=turned, folded=folded).wordings for figure in figures]
-
-    return words
 
 
 def arrange(
@@ -229,118 +166,72 @@ def arrange(
     *,
     lane: int = 0,
     turned: bool = False,
-    page: bool = False,
     answers: Answers = WITH_OUTPUTS,
 ) -> Scene:
     """A desc's tensors in two windows side by side, as `layout_of` says, axes alike."""
-    layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
-    room = width - layout.lane
-    left, right = _both_stacks(trace, layout, answers)
-    if layout.fits and not page:
-        wide = _widened(left, right, width - min(layout.lane, 1))
-        if wide is not left:
-            layout = replace(layout, lane=min(layout.lane, width - wide.least - right.least))
-        room = width - layout.lane
-        return _called_alike(_centred(trace, wide, right, layout, room, height, answers), room)
-    wanted = left.extent + right.extent
-    if not page and room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
-        layout, room = replace(layout, lane=width - wanted), wanted
-    share = _share(left, right, room)
-    left, right = left.spread(share), right.spread(room - share)
-    if not page:
+    layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, answers=answers)
+    left, right = _picture(trace, (width, height), zoom, turned=turned, answers=answers).stacks(layout)
+    room, wanted = width - layout.lane, left.extent + right.extent
+    if layout.fits:
+        share, left, right = _centred(left, right, room, height)
+    else:
+        if room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
+            layout, room = replace(layout, lane=width - wanted), wanted
+        columns = _wanted_columns(left, right, room)
+        share = columns[0] if sum(columns) <= room else max(room - right.extent, min(left.extent, room // 2))
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _shared_out(_set_aside(left, share, height), share, height)
         right = _shared_out(right, room - share, height)
-        if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
-            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
-    return scene if page else _called_alike(scene, room)
+    left, right = left.spread(share - left.before), right.spread(room - share - right.before)
+    scene = Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout)
+    scene = scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
+    return _called_alike(scene, room)
+
+
+def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False) -> Scene:
+    """A desc's tensors on a page of text: those of a side stand one below the other, and nothing is sliced."""
+    picture = _picture(trace, (width, height), Zoom.VALUES, turned=turned)
+    picture = replace(picture, widths=page_widths(trace), page=True)
+    layout = choose(picture)
+    left, right = picture.stacks(layout)
+    return Scene(trace=trace, inputs=left, outputs=right, share=width // 2, layout=layout)
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:
-    """The scene with shorter names, and as short axes' words, for all tensors where one lacks the room."""
-    if max(len(stack.figures) for stack in (scene.inputs, scene.outputs)) > FEW:
-        return scene  # thousands of them are all inputs, or all outputs
+    """The scene with titles, and names of axes, in short for all tensors where one lacks the room."""
     sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
-    rooms = [
-        (figure, stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before)
+    if max(len(stack.figures) for stack, _ in sides) > MANY:
+        return scene  # thousands of them are all inputs, or all outputs
+    lacks = [
+        tuple(words > room for words in figure.worded_alone)
         for stack, columns in sides
         for n, figure in enumerate(stack.figures)
+        for room in [stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before]
     ]
-    short = not all(figure.is_called_whole(columns) for figure, columns in rooms)
-    worded = max((figure.words_in(columns) for figure, columns in rooms), default=0)
-    return scene.called(short=short, worded=worded) if short or worded else scene
-
-
-def _at_first_output(scene: Scene) -> Scene:
-    """The scene turned to the first element of the first output."""
-    trace = scene.trace
-    return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
-
-
-def _both_stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
-    """The inputs and the outputs as a layout has them stand."""
-    sides = zip(_sides(trace, answers), layout.beside, strict=True)
-    left, right = (_stack_of_side(trace, side, layout, beside=beside) for side, beside in sides)
-    return left, right
-
-
-def _centred(
-    trace: Trace, left: Stack, right: Stack, layout: Layout, width: int, height: int, answers: Answers
-) -> Scene:
-    """A picture that fits, each side in the middle of its half as far as the other leaves it that.
-
-    Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
-    """
-    standard = (
-        (left, right) if layout.usual is None else _both_stacks(trace, replace(layout, cells=layout.usual), answers)
-    )
-    usual, own = (_wanted_columns(*pair, width) for pair in (standard, (left, right)))
-    share, before = _halves(usual, width)
-    share = min(max(share, before[0] + own[0]), width - own[1])
+    short, terse = map(any, zip(*lacks, strict=True))
     left, right = (
-        replace(stack.spread(room - ahead), before=ahead)
-        for stack, room, ahead in (
-            (left, share, min(before[0], share - own[0])),
-            (right, width - share, min(before[1], width - share - own[1])),
-        )
+        replace(stack, figures=tuple(replace(f, is_short=short, is_terse=terse) for f in stack.figures))
+        for stack, _ in sides
     )
-    pieces = any(joined_axis(trace, side) >= 0 for side in _sides(trace, answers)) and not any(layout.beside)
+    return replace(scene, inputs=left, outputs=right)
+
+
+def _centred(left: Stack, right: Stack, width: int, height: int) -> tuple[int, Stack, Stack]:
+    """A picture that fits, each side in the middle of its half as far as the other leaves it that; (share, sides)."""
+    wide = _wanted_columns(left, right, width)
+    share = max(min(max(width // 2, wide[0]), width - wide[1]), 0) if right.figures else width
     left, right = _levelled(left, right, height)
-    tallest = max(left.height, right.height)
-    left, right = (_stood(stack, stack.height if pieces else tallest, height) for stack in (left, right))
-    return _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
-
-
-def _stood(stack: Stack, lines: int, height: int) -> Stack:
-    """The stack with empty lines around it, as `lines` lines stand in the middle of a window."""
-    above = max(0, height - lines) // 2
-    return replace(stack, above=above, below=max(0, height - above - stack.height))
-
-
-def _widened(left: Stack, right: Stack, width: int) -> Stack:
-    """The inputs with those columns of indices and lengths wider whose values would be cut, as far as there is room.
-
-    Nothing else becomes wider or narrower for it; the lane gives room before a value is cut.
-    """
-    figures = list(left.figures)
-    for n in _steering_figures(left):
-        figure = figures[n]
-        widths = column_widths(figure.trace, figure.part, figure.across) if lettered(figure.zoom) else {}
-        name = letter_columns(figure.trace) if figure.letters == "cell" else 0
-        for column, (ease, pinch) in widths.items():
-            for whole in (ease + name + (name > 0), pinch + name):
-                more = whole - figures[n].cell
-                if more <= 0:
-                    break
-                wider = (*figures[n].wider, (column, more))
-                wider_figures = [*figures[:n], replace(figures[n], wider=wider), *figures[n + 1 :]]
-                wide = replace(left, figures=tuple(wider_figures))
-                if wide.least + right.least <= width:
-                    figures = wider_figures
-                    break
-    return replace(left, figures=tuple(figures)) if tuple(figures) != left.figures else left
+    above = max(0, height - max(left.height, right.height)) // 2
+    left, right = (
+        replace(
+            stack,
+            before=max(0, room - columns) // 2,
+            above=above,
+            below=max(0, height - above - stack.height),
+        )
+        for stack, room, columns in ((left, share, wide[0]), (right, width - share, wide[1]))
+    )
+    return share, left, right
 
 
 def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
@@ -356,36 +247,15 @@ def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
 
 
 def _wanted_columns(left: Stack, right: Stack, width: int) -> tuple[int, int]:
-    """Columns of both sides, with as many words as there is room for."""
-    choices = (
-        (left.width, right.width),
-        (left.snug, right.snug),
-        (left.least, right.least),
-        (left.extent, right.extent),
-    )
-    return next((choice for choice in choices if sum(choice) <= width), choices[-1])
-
-
-def _halves(wanted: tuple[int, int], width: int) -> tuple[int, tuple[int, int]]:
-    """The columns of the inputs, and the empty ones before both sides."""
-    left, right = wanted
-    if not right:
-        return width, (max(0, width - left) // 2, 0)
-    share = max(min(max(width // 2, left), width - right), 0)
-    return share, (max(0, share - left) // 2, max(0, width - share - right) // 2)
-
-
-def _sides(trace: Trace, answers: Answers) -> tuple[Side, Side]:
-    """The tensors of both sides with their places."""
-    inputs = [(Place(False, k), part) for k, part in enumerate(trace.inputs)]
-    outputs = [(Place(True, k), part) for k, part in enumerate(trace.outputs) if answers.outputs]
-    return inputs, outputs
+    """Columns of both sides, with words in full if there is room for them, and else in short."""
+    choices = (left.width, right.width), (left.least, right.least)
+    return next((choice for choice in choices if sum(choice) <= width), (left.extent, right.extent))
 
 
 def _noted(stack: Stack, width: int, height: int) -> Stack:
     """The stack with a line on each tensor that is larger than the window, which says what of it is seen."""
-    figures = (replace(f, noted=f.extent > width or f.height > height) for f in stack.figures)
-    return replace(stack, figures=tuple(figures))
+    figures = ((f, f.extent > width or f.height > height) for f in stack.figures)
+    return replace(stack, figures=tuple(replace(f, noted=True) if noted else f for f, noted in figures))
 
 
 def _steering_figures(stack: Stack) -> list[int]:
@@ -429,62 +299,10 @@ def _shared_out(stack: Stack, width: int, height: int) -> Stack:
         spare -= lines[n]
         if lines[n] < figures[n].height and not figures[n].noted:
             figures[n] = replace(figures[n], noted=True)
-        if lines[n] < min(figures[n].height, figures[n].head + LEAST_ROWS * figures[n].step):
+        if lines[n] < min(figures[n].height, figures[n].head + LEAST_ROWS * figures[n].lines):
             return stack
     asides = tuple(Aside(n, lines[n], width) for n in range(count - 1))
     return replace(stack, figures=tuple(figures), asides=asides)
-
-
-def _share(inputs: Stack, outputs: Stack, width: int) -> int:
-    """Columns for the inputs: words give way before sizes do, and sizes before cells."""
-    for left, right in (
-        (inputs.width, outputs.width),
-        (inputs.snug, outputs.snug),
-        (inputs.least, outputs.least),
-        (inputs.extent, outputs.extent),
-    ):
-        if left + right <= width:
-            # What the inputs would still like, as far as the outputs have no use for it.
-            return left + max(0, min(inputs.width - left, width - left - outputs.width))
-    return max(width - outputs.extent, min(inputs.extent, width // 2))
-
-
-def _stack_of_side(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
-    """The tensors of a side as a layout has them drawn."""
-    axes = layout.down, layout.across, layout.sliced
-    figures = (
-        replace(
-            _figure(trace, place, part, axes),
-            cell=layout.cells[place.is_output][place.number],
-            gap=layout.gap,
-            lines=layout.spacing.lines,
-            step=layout.spacing.step,
-            ruled=layout.spacing.ruled,
-            zoom=layout.zoom,
-            is_turned=layout.turned,
-            shaded=not layout.page,
-            folded=layout.folded,
-            centred=not layout.page,
-        )
-        for place, part in side
-    )
-    return Stack(tuple(figures), layout.spacing.between, beside=beside)
-
-
-def _figure(trace: Trace, place: Place, part: Part, axes: tuple[Axes, Axes, Axes]) -> Figure:
-    """A tensor with its long axes (down, across, sliced), at the first slice."""
-    sizes = part.tensor.sizes
-    down, across, sliced = (tuple(d for d in side if d < len(sizes) and sizes[d] > 1) for side in axes)
-    return Figure(
-        trace=trace,
-        place=place,
-        part=part,
-        down=down,
-        across=across,
-        cell=1,
-        sliced=sliced,
-        at=(0,) * len(sizes) if sliced else (),
-    )
 
 
 def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...desc.base import Part
 from ...desc.fields import Role
-from ...desc.indexing import sample_indices, unravel
+from ...desc.indexing import sample_indices
 from ...desc.values import Array
 from ...formats.page_text import shorts
 from ...operators.maps import Place
@@ -18,7 +18,7 @@ from .margins import letter_columns, place_columns
 READ_FOR_WIDTH = 2048
 """Values that are looked at to find out how wide a cell has to be."""
 USUAL = 3
-"""Columns of the values for which a picture is laid out first: shorter ones change nothing about it."""
+"""Columns that every value has: shorter ones change nothing about a picture."""
 MANY = 64
 """Tensors of which each has a width of its own; more of them share one."""
 Narrow = tuple[int, int]
@@ -42,13 +42,6 @@ def cell_widths(trace: Trace) -> Widths:
     return _with_letters(trace, widths, [max(data_width, width) for width in _constant_widths(trace)])
 
 
-def usual_widths(trace: Trace) -> Widths:
-    """Widths of all cells for values of `USUAL` columns: they follow from the desc alone."""
-    return _with_letters(
-        trace, [USUAL + 2] * len(trace.inputs), [max(USUAL + 2, width) for width in _constant_widths(trace)]
-    )
-
-
 def page_widths(trace: Trace) -> Widths:
     """One width for all tensors, without places in sequences: on a page each is then fitted to what is drawn of it."""
     widest = max(*_sampled_widths(trace), *_constant_widths(trace))
@@ -66,7 +59,8 @@ def _with_letters(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -
     for place, part in _every_part(trace):
         width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
         named = name if _may_have_letters(trace, part, place) else 0
-        sides[place.is_output].append((width + (named + 1 if named else 0), width + named - 1))
+        easy = max(USUAL + 2, width) + (named + 1 if named else 0)
+        sides[place.is_output].append((easy, max(3, width - 1 + named)))
     return sides
 
 
@@ -106,24 +100,6 @@ def _constant_widths(trace: Trace) -> list[int]:
         return [0] * len(trace.outputs)
     constants = [trace.constant(k) for k in range(len(trace.outputs))]
     return [cell_width([np.array([constant])]) if constant is not None else 0 for constant in constants]
-
-
-def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
-    """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
-
-    Empty for many elements or several axes across: those are measured by a sample and have one width.
-    """
-    number = next(k for k, tensor_part in enumerate(trace.inputs) if tensor_part.path == part.path)
-    sizes, count = part.tensor.sizes, part.tensor.element_count
-    if count > MANY or len(across) > 1:
-        return {}
-    every = np.arange(count)
-    texts = map(len, shorts(trace.read(number, every)))
-    columns = unravel(every, sizes)[across[0]].tolist() if across else [0] * count
-    widest: dict[int, int] = {}
-    for column, text in zip(columns, texts, strict=True):
-        widest[column] = max(widest.get(column, 0), text)
-    return {column: (text + 2, text + 1) for column, text in sorted(widest.items())}
 
 
 def value_width(trace: Trace, is_data: bool) -> int:

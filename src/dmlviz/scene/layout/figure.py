@@ -17,12 +17,11 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import filled_by, reads_text
 from ..look import Look
-from ..names import short_name
-from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
-from .headings import WORDED, captions, folded_titles, names, slices, tight_slices, titles
+from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
+from .headings import captions, full_title, least_title, short_title, slices, tight_slices
 from .margins import letter_columns, read_columns
 from .tracks import Track
-from .zoom import MIDDLES, PITCHES, Zoom, lettered
+from .zoom import Zoom, lettered
 
 
 class Figure(Struct, frozen=True, kw_only=True, dict=True):
@@ -35,14 +34,10 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     across: tuple[int, ...]
     cell: int
     """Columns of a cell, without the gap behind it."""
-    wider: tuple[tuple[int, int], ...] = ()
-    """(column of cells, columns besides), ascending, for those whose values would be cut."""
     gap: int = 1
     """Columns between two cells."""
     lines: int = 1
-    """Of a cell; where no line is left between two rows, the outer ones are half air."""
-    step: int = 1
-    """Lines from one row to the next."""
+    """Of a cell; of several the outer ones are half air."""
     ruled: bool = True
     """A line under the title."""
     folded: bool = False
@@ -63,9 +58,9 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     shaded: bool = False
     """Cells say where they are in their sequence, where the operator changes the order of one."""
     is_short: bool = False
-    """It is called by its shorter name, as some tensor beside it has to be."""
-    worded: int = 0
-    """The names of its axes are in no more words than this one of `feet`, as in what stands beside it."""
+    """Its title is in short, as that of some tensor beside it has to be."""
+    is_terse: bool = False
+    """The names of its axes are in short, alike."""
     drawn: Cache = field(default_factory=Cache)
     """What was drawn last, kept for the next time."""
 
@@ -75,17 +70,13 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def rows(self) -> Track:
         """Where rows lie, from top to bottom."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.down)
-        return Track(sizes or (1,), self.step, PITCHES[self.zoom].row_block)
+        return Track(sizes or (1,), self.lines, 1)
 
     @cached_property
     def columns(self) -> Track:
         """Where columns lie, from left to right."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
-        return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block, self.wider)
-
-    def cell_at(self, column: int) -> int:
-        """Columns of the cells in a column of them."""
-        return self.cell + self.columns.extra(column) if self.wider else self.cell
+        return Track(sizes or (1,), self.cell + self.gap, self.zoom.block)
 
     @cached_property
     def letters(self) -> str:
@@ -175,7 +166,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def body(self) -> int:
         """Lines of rows."""
-        return self.rows.length - (self.step - self.lines)
+        return self.rows.length
 
     @cached_property
     def height(self) -> int:
@@ -206,53 +197,39 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def width(self) -> int:
-        """Columns that the figure would like: title and names of the axes included."""
-        return max(self.extent, self.wordings[0])
-
-    @cached_property
-    def snug(self) -> int:
-        """Columns at which cells, DataType and sizes still stand whole, and the name is shortened at most."""
-        return max(self.extent, self.wordings[1])
+        """Columns that the figure would like: title and names of the axes in full."""
+        return max(self.extent, self.worded[0])
 
     @cached_property
     def least(self) -> int:
-        """Columns at which cells and sizes stand whole, without DataType and with the tensor's shortest name."""
-        return max(self.extent, self.wordings[2])
+        """Columns at which cells, sizes and numbers in brackets stand whole."""
+        return max(self.extent, self.worded[1])
 
     @cached_property
-    def wordings(self) -> tuple[int, int, int]:
-        """Columns of the title and of the names of the axes: in all words, and in so few that sizes are whole, with the
-        tensor's name and without; a trace keeps them.
-        """
-        known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
-        key = (self.place, self.down, self.across, self.sliced, self.is_turned, self.folded)
-        if key not in known:
-            known[key] = self._measured_wordings()
-        return known[key]
+    def worded(self) -> tuple[int, int]:
+        """Columns of the title and of the names of the axes, in full and in short."""
+        sizes = self.part.tensor.sizes
+        _, short = self._feet_with(Look(), self._longest_reads)
+        tight = tight_slices(self._slice_positions, len(sizes)) if self.sliced else 0
+        least = least_title(self.part.path, sizes, length(self._chip(Look())), folded=self.folded) + 1
+        return max(self.worded_alone) + 1, max(least, length(short), tight)
 
-    def _measured_wordings(self) -> tuple[int, int, int]:
-        """`wordings`, measured anew."""
-        feet = self._feet_with(Look(), self._longest_reads)
-        if self.folded:
-            folded = self.folded_titles(Look())
-            some = folded[1], folded[2 if self.is_numbered else 3], folded[-1]
-            all_words, named, sized = (max(length(name), length(rest)) + 1 for name, rest in some)
-        else:
-            titles = self.titles(Look())
-            all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self.is_numbered else 3, -4))
-        rank = self.part.tensor.dimension_count
-        foot = max(length(feet[-1]), tight_slices(self._slice_positions, rank) if self._slice_positions else 0)
-        return max(all_words, length(feet[0])), max(named, foot), max(sized, foot)
+    @cached_property
+    def worded_alone(self) -> tuple[int, int]:
+        """Columns of the title in full, and of the names of the axes in full."""
+        full, _ = self._feet_with(Look(), self._longest_reads)
+        name, rest = self._full_title
+        named = length(self._chip(Look())) + len(name)
+        return max(named, len(rest)) if self.folded else named + 1 + len(rest), length(full)
 
     @property
-    def is_numbered(self) -> bool:
-        """True if the tensor is one of a list of tensors."""
-        return names(self.part.path)[-1].startswith("[")
+    def _full_title(self) -> tuple[str, str]:
+        return full_title(self.part.path, str(self.part.tensor.data_type), self.part.tensor.sizes)
 
     @property
     def middle(self) -> int:
         """The line of a cell that its value stands in."""
-        return MIDDLES[self.lines]
+        return self.lines // 2
 
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
@@ -265,7 +242,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         if not 0 <= y - self.head < self.body:
             return None
         row, column = self.rows.at(y - self.head), self.columns.at(x)
-        if row is None or column is None or x - self.columns.position(column) >= self.cell_at(column):
+        if row is None or column is None or x - self.columns.position(column) >= self.cell:
             return None
         return self.index(row, column)
 
@@ -310,36 +287,14 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     # ---- what is written around it
 
-    def titles(self, look: Look) -> list[Line]:
-        """The title in one line, and shorter ones for where it doesn't fit."""
-        chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
-        return [
-            [*chip, Span(name, style), Span(rest, RULER)]
-            for name, rest in titles(self._title_name, str(tensor.data_type), tensor.sizes)
-        ]
-
-    def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
-        """Both lines of the title, and shorter ones for where they don't fit."""
-        chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
-        return [
-            ([*chip, Span(name, style)], [Span(rest, DIM)])
-            for name, rest in folded_titles(self._title_name, str(tensor.data_type), tensor.sizes)
-        ]
-
-    @property
-    def _title_name(self) -> str:
-        """The tensor's name in its title."""
-        return short_name(self.part.path) if self.is_short else self.part.path
-
-    def is_called_whole(self, room: int) -> bool:
-        """True if the title has the tensor's whole name in `room` columns."""
-        if self.folded:
-            pairs = self.folded_titles(Look())
-            title = next((pair for pair in pairs if max(map(length, pair)) <= room), pairs[-1])[0]
-        else:
-            titles = self.titles(Look())
-            title = next((line for line in titles if length(line) <= room), titles[-1])
-        return any(span.text == self.part.path for span in title)
+    def title(self, look: Look, room: int) -> list[Line]:
+        """The lines of the title in `room` columns."""
+        chip, (name, rest) = self._chip(look), self._full_title
+        if self.is_short or self.worded_alone[0] > room:
+            sizes = self.part.tensor.sizes
+            name, rest = short_title(self.part.path, sizes, room, length(chip), folded=self.folded)
+        named = [*chip, Span(name, self._lit_style(-1, look) or TITLE)]
+        return [named, [Span(rest, DIM)]] if self.folded else [[*named, Span(f" {rest}" if rest else "", RULER)]]
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""
@@ -350,9 +305,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             style = Style("cell", -1 if look.stale else self.whole_identity)
             return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
-
-    def _title_style(self, look: Look) -> Style:
-        return self._lit_style(-1, look) or TITLE
 
     def _lit_style(self, axis: int, look: Look) -> Style | None:
         """How an axis, or the tensor as a whole, looks that a rule or a sentence names; None for others."""
@@ -367,7 +319,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices(self._slice_positions, room, self.part.tensor.dimension_count)
+        return slices(self._slice_positions, self.part.tensor.dimension_count, room)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""
@@ -378,20 +330,20 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """The names of the axes that the operator works on."""
         return self.trace.operator.axis_roles(self.trace.desc, self.place)
 
-    def feet(self, look: Look) -> list[Line]:
-        """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
+    def foot(self, look: Look, room: int) -> Line:
+        """The names of the axes, which of them is Axis, and how often elements are read, in `room` columns."""
+        full, short = self.feet(look)
+        if not self.is_terse and length(full) <= room:
+            return full
+        return fitting(short, room)
+
+    def feet(self, look: Look) -> tuple[Line, Line]:
+        """The names of the axes in full and in short."""
         same = self._common_count if look.written.whole else 0
-        feet = self._feet_with(look, reads_text(same) if not self.counts_along and same > 1 else "")
-        alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→ 1", says little
-        return feet[min(self.worded, WORDED if alone else self.worded, len(feet) - 1) :]
+        return self._feet_with(look, reads_text(same) if not self.counts_along and same > 1 else "")
 
-    def words_in(self, room: int) -> int:
-        """The number of the first of `feet` that fits into `room` columns, else the last, whatever is told of reads."""
-        feet = self._feet_with(Look(), self._longest_reads)
-        return next((n for n, foot in enumerate(feet) if length(foot) <= room), len(feet) - 1)
-
-    def _feet_with(self, look: Look, read: str) -> list[Line]:
-        """Lines that name the axes, longest first, with `read` for how often elements are read."""
+    def _feet_with(self, look: Look, read: str) -> tuple[Line, Line]:
+        """The names of the axes in full and in short, with `read` for how often elements are read."""
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))
@@ -411,7 +363,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             return 0
         return int(self.trace.counts(self.place.number, self._base_arrays)[0])
 
-    @property
+    @cached_property
     def _longest_reads(self) -> str:
         """The longest "×N" that the names of the axes may hold, or ""; from sizes alone, so that the room tells
         nothing.

@@ -15,8 +15,8 @@ from ..elements.cursor import Cursor
 from .figure import Figure
 from .zoom import Zoom
 
-GAP = 2
-"""Columns between tensors that stand side by side."""
+GAP, BETWEEN = 2, 1
+"""Columns between tensors that stand side by side, and empty lines between those that stand one below the other."""
 
 
 class Aside(Struct, frozen=True):
@@ -52,8 +52,6 @@ class Stack(Struct, frozen=True, dict=True):
     """
 
     figures: tuple[Figure, ...]
-    between: int = 1
-    """Empty lines between two tensors."""
     asides: tuple[Aside, ...] = ()
     beside: bool = False
     columns: tuple[int, ...] = ()
@@ -71,15 +69,15 @@ class Stack(Struct, frozen=True, dict=True):
     def tops(self) -> list[int]:
         """The first line of each figure, and behind the last one's gap."""
         if self.beside:
-            end = self.above + max((f.height for f in self.figures), default=0) + self.between
+            end = self.above + max((f.height for f in self.figures), default=0) + BETWEEN
             return [*[self.above] * len(self.figures), end]
         if not self.asides:
-            return list(accumulate((f.height + self.between for f in self.figures), initial=self.above))
+            return list(accumulate((f.height + BETWEEN for f in self.figures), initial=self.above))
         tops, y = [0] * len(self.figures), 0
         for aside in self.asides:
             tops[aside.number], y = y, y + aside.height + 1
         for number in self._scrolled:
-            tops[number], y = y, y + self.figures[number].height + self.between
+            tops[number], y = y, y + self.figures[number].height + BETWEEN
         return [*tops, y]
 
     @cached_property
@@ -106,42 +104,26 @@ class Stack(Struct, frozen=True, dict=True):
         return list(accumulate((width + GAP for width in widths), initial=self.before))
 
     def spread(self, room: int) -> Stack:
-        """The stack with titles in as many words as `room` columns let them have; as it is if not `beside`."""
-        if not self.beside:
+        """The stack with titles in full if `room` columns let all of them; as it is if not `beside`."""
+        if not self.beside or self.width > room:
             return self
-        columns = [figure.least for figure in self.figures]
-        spare = max(0, room - self._side_by_side(columns))
-        for wanted in ([f.snug for f in self.figures], [f.width for f in self.figures]):
-            if self.figures[0].is_numbered and self._side_by_side(list(map(max, columns, wanted))) > room:
-                break  # tensors of one list have names of one kind
-            for n, columns_of_one in enumerate(wanted):
-                more = min(spare, max(0, columns_of_one - columns[n]))
-                columns[n] += more
-                spare -= more
-        return replace(self, columns=tuple(columns))
+        return replace(self, columns=tuple(figure.width for figure in self.figures))
 
     @property
     def height(self) -> int:
         """Lines to the end of the last tensor, with the empty ones above the first."""
-        return max(0, self.tops[-1] - self.between)
+        return max(0, self.tops[-1] - BETWEEN)
 
     @cached_property
     def width(self) -> int:
-        """Columns at which titles and names of axes stand in all words."""
+        """Columns at which titles and names of axes stand in full."""
         if self.beside:
             return self._side_by_side([f.width for f in self.figures])
         return max((f.width for f in self._few), default=0)
 
     @cached_property
-    def snug(self) -> int:
-        """Columns at which cells, DataType and sizes stand whole, and names are shortened at most."""
-        if self.beside:
-            return self._side_by_side([f.snug for f in self.figures])
-        return max((f.snug for f in self._few), default=0)
-
-    @cached_property
     def least(self) -> int:
-        """Columns at which cells and sizes stand whole, if need be without the tensors' names."""
+        """Columns at which cells, sizes and numbers in brackets stand whole."""
         if self.beside:
             return self._side_by_side([f.least for f in self.figures])
         return max((f.least for f in self._few), default=0)

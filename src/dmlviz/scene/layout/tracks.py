@@ -15,8 +15,6 @@ class Track(Struct, frozen=True, dict=True):
     sizes: tuple[int, ...]
     unit: int
     gap: int
-    more: tuple[tuple[int, int], ...] = ()
-    """(cell, positions that it takes besides), ascending, for those that take more than the others."""
 
     @cached_property
     def pitches(self) -> tuple[int, ...]:
@@ -35,15 +33,7 @@ class Track(Struct, frozen=True, dict=True):
     @cached_property
     def length(self) -> int:
         """Positions to the end of the last cell, with its spacing."""
-        return self.position(self.count - 1) + self.taken(self.count - 1)
-
-    def extra(self, number: int) -> int:
-        """Positions that cell `number` takes besides those of every cell."""
-        return next((more for cell, more in self.more if cell == number), 0)
-
-    def taken(self, number: int) -> int:
-        """Positions of cell `number`, with its spacing."""
-        return self.unit + self.extra(number)
+        return self._end(self.count - 1)
 
     def split(self, number: int) -> tuple[int, ...]:
         """The index along each axis of cell `number`, row-major."""
@@ -62,32 +52,20 @@ class Track(Struct, frozen=True, dict=True):
 
     def position(self, number: int) -> int:
         """Where cell `number` begins."""
-        start = sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
-        return start + sum(more for cell, more in self.more if cell < number)
+        return sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
+
+    def _end(self, number: int) -> int:
+        """The position behind cell `number`, with its spacing."""
+        return self.position(number) + self.unit
 
     def at(self, position: int) -> int | None:
         """The cell that covers `position`; None in a gap or outside."""
-        if position < 0:
-            return None
-        for cell, more in self.more[::-1]:
-            over = position - self.position(cell) - self.unit
-            if over >= 0:  # behind its own part of it, as if it took no more
-                if over < more:
-                    return cell
-                position -= more
-        number = 0
-        for size, pitch in zip(self.sizes, self.pitches, strict=True):
-            at = position // pitch
-            if at >= size:
-                return None
-            position -= at * pitch
-            number = number * size + at
-        return number if position < self.unit else None
+        number = self.first_at_or_after(position)
+        return number if position >= 0 and number < self.count and self.position(number) <= position else None
 
     def first_at_or_after(self, position: int) -> int:
         """The first cell that ends after `position`; `count` where there is none."""
-        keys = _Ends(self)
-        return bisect_right(keys, position, 0, self.count)
+        return bisect_right(range(self.count), position, key=self._end)
 
     def whole_from(self, position: int) -> int:
         """Where the first cell begins that begins at `position` or behind it; the last one's where none does."""
@@ -102,17 +80,3 @@ class Track(Struct, frozen=True, dict=True):
                 break
             cells.append((number, position))
         return cells
-
-
-class _Ends:
-    """The ends of a track's cells as a sequence, for bisect."""
-
-    def __init__(self, track: Track) -> None:
-        self._track = track
-
-    def __len__(self) -> int:
-        return self._track.count
-
-    def __getitem__(self, number: int) -> int:
-        """The position behind cell `number`."""
-        return self._track.position(number) + self._track.taken(number)

@@ -52,7 +52,7 @@ class PicturePane(Row):
         self._picture = PictureState()
         self.beside: frozenset[int] = frozenset()
         """The lines in whose margin the bar of the inputs stands."""
-        self._laid_lane, self._laid_size = 0, self.size
+        self._laid = 0, 0
         self._route = Route()
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
@@ -141,21 +141,17 @@ class PicturePane(Row):
         alone = not scene.outputs.figures
         if self.lane.display is alone:
             self.lane.display = self.sides[1].display = not alone
-            self._laid_lane = 0
+            self._laid = 0, 0
         if alone:
             inputs.styles.width = "1fr"
             return
         bar = int(lane > 0)  # one column more, for a scroll bar
         wide = LEAST + max(0, lane - BARS)
         share = scene.share + bar
-        width = inputs.styles.width
-        columns = width.value if width is not None and width.is_cells else 0
-        stays = self._laid_size == self.size and scene.suits(int(columns) - bar, self.columns - lane)
-        self._laid_size = self.size
-        if self._laid_lane == wide and (columns == share or stays):
+        if self._laid == (wide, share):
             return
-        self._laid_lane = self.lane.styles.width = wide
-        inputs.styles.width = share
+        self._laid = wide, share
+        self.lane.styles.width, inputs.styles.width = wide, share
         self.call_after_refresh(self._reveal)
 
     def _reveal(self, *, anew: bool = True) -> None:
@@ -236,7 +232,7 @@ class PicturePane(Row):
         over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
+        at = Region(left, top, figure.cell, 1)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)

@@ -164,7 +164,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             x, y = self.stack.locate(cursor)
             # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
             above = min(y, figure.head + self.stack.ahead)
-            region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
+            region = Region(x, y - above, figure.cell + figure.margin + 1, above + 1)
             if figure.zoom is Zoom.LARGE:
                 region = region.grow((0, 0, 1, 0))
             window = room.at_offset(Offset(left, top))

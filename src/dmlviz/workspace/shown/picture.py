@@ -230,12 +230,11 @@ class Picture:
             return None
         x, y = scene.outputs.locate(border)
         figure = scene.outputs.figure(border.place)
-        cell = figure.cell_at(figure.column_of(border.index))
         columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
-        if x + cell <= columns and y < lines:
+        if x + figure.cell <= columns and y < lines:
             return None
         # So many elements behind the border are to be seen, too, as leave some of those before it whole.
-        further = max(0, min(BEYOND, (columns // (cell + 1) - 1) // 2))
+        further = max(0, min(BEYOND, (columns // (figure.cell + 1) - 1) // 2))
         sizes = part_of(trace, border.place).tensor.sizes
         index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(border.index, sizes, strict=True))
         self._border_shown = border, Cursor(border.place, index)

@@ -12,7 +12,7 @@ from ...scene.elements.known import NOTHING
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers, Scene
 from ...scene.layout.assign import Layout
-from ...scene.layout.zoom import Zoom, lettered
+from ...scene.layout.zoom import SIZES, Zoom, lettered
 from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
@@ -118,9 +118,7 @@ class WallPicture:
         layout, strip = self._layout_in(room)
         if layout is None:
             return ()
-        narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
-        zoom = -[*Zoom].index(layout.zoom)
-        return layout.fits, -len(layout.sliced), zoom, strip, narrowest, layout.spacing.lines
+        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), strip, -SIZES.index(layout.size)
 
     def _layout_in(self, room: Room) -> tuple[Layout | None, int]:
         """The layout that a room would have, None where nothing is drawn; and the memory strip's height."""
