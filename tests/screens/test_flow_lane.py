@@ -17,7 +17,7 @@ async def test_the_value_travels_through_the_lane(driver: Driver) -> None:
     await driver.press("home", *["full_stop"] * 5)
     lane = driver.text("#lane")
     assert "3" in lane
-    assert "▶" in lane
+    assert "▶" in lane + driver.text("#outputs")
     flow = driver.screen.query_one(FlowLane).flow
     assert flow is not None
     assert flow.stop == driver.side(True).line_of(out(2, 0))
@@ -25,12 +25,9 @@ async def test_the_value_travels_through_the_lane(driver: Driver) -> None:
     inputs = driver.side(False)
     wires = {wire.text: wire for wire in inputs.wires}
     assert flow.start == wires["┴"].y
-    index, source = inputs.line_of(into(0, 2, number=1)), inputs.line_of(into(1, 0))
+    index = inputs.line_of(into(0, 2, number=1))
     assert index is not None
     assert index < wires["▲"].y == flow.start - 1
-    assert source is not None
-    assert inputs.wires[0].text == "╰"
-    assert inputs.wires[0].y > source
     assert "─" in driver.text("#inputs").split("\n")[flow.start]
 
 

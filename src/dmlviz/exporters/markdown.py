@@ -82,7 +82,7 @@ def _picture(view: ViewState) -> Iterator[str]:
             yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
         return
     yield f"The desc as it stands; what the broken rules name stands between {OPEN} and {CLOSE}."
-    yield fenced(as_it_stands(view, COLUMNS))
+    yield fenced(as_it_stands(view))
 
 
 def _with_files(number: int, experiment: Experiment, stem: str, files: dict[str, Array]) -> Experiment:

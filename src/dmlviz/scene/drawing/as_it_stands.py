@@ -1,9 +1,9 @@
-"""An invalid desc as plain text: its tensors as they stand, what is broken marked, and in small what a fix gives."""
+"""An invalid desc as plain text: its tensors as they stand, what is broken marked, and what a fix gives."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,30 +11,17 @@ from msgspec import Struct
 
 from ...desc.base import Desc, Part
 from ...desc.fields import Field
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
-from ...operators.report import Fix
-from ..layout.directions import Axes, directions, long_axes
-from ..layout.tracks import Track
 from ..lights import lights
 from ..view_state import ViewState
-from .text_picture import more
 
 OPEN, CLOSE = "▸", "◂"
 """What stands around what a broken rule names. They are told apart without colour, and screen readers name them."""
-MOST_TENSORS, MOST_GRIDS, MOST_SIZES = 16, 4, 12
-"""Tensors that are listed, those whose elements are drawn, and sizes of one that are written out."""
-ROWS = 6
-"""Rows that are drawn of a tensor."""
-SMALL, PREVIEW_ROWS = 64, 4
-"""Elements of all outputs up to which a preview draws them, and the rows that it draws."""
-TOLD = 8
-"""Elements of a large output that a preview tells."""
-
-
-# ---- the desc as it stands
+MOST_TENSORS, MOST_SIZES, TOLD = 16, 12, 8
+"""Tensors that are listed; of each the sizes and the elements that are written out."""
 
 
 class _Broken(Struct, frozen=True):
@@ -52,22 +39,15 @@ class _Broken(Struct, frozen=True):
     """(tensor path, what another member of its desc holds): `TotalTensorSizeInBytes 20`."""
 
 
-def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
-    """All tensors with type and sizes, inputs with their first elements, other fields, on `columns` columns."""
+def as_it_stands(view: ViewState) -> Iterator[str]:
+    """All tensors with type and sizes, inputs with their first elements, and the other fields."""
     desc, broken = view.experiment.desc, _named_by_rules(view)
     inputs = dict(zip((part.path for part in desc.inputs), view.experiment.sources_or_defaults()[0], strict=True))
-    alike = len({part.tensor.dimension_count for part in desc.parts}) == 1
-    drawn = 0
     if "FeatureLevel" in broken.fields:
         yield f"FeatureLevel {_marked(view.report.feature_level, True)}"
     for part in (shown := _listed(desc, broken)):
-        yield f"{part.path} {_tensor_text(part, broken)}"
-        if part.path in inputs and part.tensor.can_exist and drawn < MOST_GRIDS:
-            drawn += 1
-            axes = long_axes(tensor_part.tensor.sizes for tensor_part in (desc.parts if alike else [part]))
-            yield from (
-                f"  {line}" for line in grid(part.tensor.sizes, axes, inputs[part.path].read, columns - 2, ROWS)
-            )
+        is_read = part.path in inputs and part.tensor.can_exist
+        yield f"{part.path} {_tensor_text(part, broken)}{_held(part, inputs[part.path].read) if is_read else ''}"
     if len(shown) < len(desc.parts):
         yield _more_tensors(len(desc.parts) - len(shown))
     for field in desc.FIELDS:
@@ -144,91 +124,35 @@ def _field_text(field: Field, content: Any, broken: _Broken) -> str:
     return _marked(field.shown(content), any(re.match(rf"{name}\b(?!\[)", path) for path in broken.fields))
 
 
-# ---- a tensor's elements
+def _held(part: Part, read: Callable[[Indices], Array]) -> str:
+    """The first elements of a tensor, and how many more there are; `read` takes flat indices."""
+    count = part.tensor.element_count
+    left = f" and {count - TOLD:,} more" if count > TOLD else ""
+    return f", which holds {', '.join(shorts(read(np.arange(min(count, TOLD), dtype=np.int64))))}{left}"
 
 
-def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], columns: int, most: int) -> Iterator[str]:
-    """A tensor's first `most` rows, with its indices, in `columns` columns, and how much is left out.
-
-    `axes` are the long ones of all tensors, whose directions it shares. `read` takes flat indices.
-    """
-    down, across = (tuple(d for d in side if d < len(sizes) and sizes[d] > 1) for side in directions(axes))
-    rows, cells = (Track(tuple(sizes[d] for d in side) or (1,), 1, 0) for side in (down, across))
-    labels = [_row_label(down, rows, n) for n in range(min(rows.count, most))]
-    margin = max(map(len, labels), default=0)
-    tight = min(cells.count, max(1, (columns - margin) // 2))
-    at = np.zeros((len(sizes), len(labels) * tight), np.int64)
-    r, c = np.divmod(np.arange(len(labels) * tight), tight)
-    for side, track, numbers in ((down, rows, r), (across, cells, c)):
-        for d, index in zip(side, unravel(numbers, track.sizes), strict=False):
-            at[d] = index
-    texts = shorts(read(ravel(tuple(at), tuple(sizes))))
-    widths = [max(len(str(j)), *(len(text) for text in texts[j::tight])) + 2 for j in range(tight)]
-    count, cell = 1, widths[0]
-    for j in range(1, tight):
-        wider = max(cell, widths[j])
-        if margin + (j + 1) * wider > columns:
-            break
-        count, cell = j + 1, wider
-    if across:
-        yield f"{'':{margin}}{''.join(f'{j:>{cell}}' for j in range(count))}"
-    for n, label in enumerate(labels):
-        yield f"{label:>{margin}}{''.join(f'{text:>{cell}}' for text in texts[n * tight : n * tight + count])}"
-    if note := more(rows.count - len(labels), cells.count - count):
-        yield note
-
-
-def _row_label(down: Axes, rows: Track, number: int) -> str:
-    """The indices of a row; "" where no axis goes down."""
-    return " ".join(map(str, rows.split(number))) if down else ""
-
-
-# ---- what a fix would give
-
-
-class Preview(Struct, frozen=True):
-    """What the outputs would be after a fix."""
-
-    label: str
-    lines: list[str]
-
-
-def preview(view: ViewState, columns: int) -> Preview | None:
-    """The outputs after the first fix that can be drawn, in a few lines; None where there is no such fix."""
+def preview(view: ViewState) -> list[str]:
+    """Which fix is the first that can be drawn, and the outputs after it, a line each; [] where there is none."""
     trace = view.trace
     if trace is None or not view.is_preview:
-        return None
-    numbered = next(
-        ((n, fix) for n, fix in enumerate(view.why.fixes, 1) if fix.desc == trace.desc and fix.mends_all), None
-    )
-    if numbered is None:
-        return None
-    number, fix = numbered
-    axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
-    small = sum(part.tensor.element_count for part in trace.outputs) <= SMALL and len(trace.outputs) <= MOST_GRIDS
-    lines = []
-    for k, part in enumerate(trace.outputs[:MOST_GRIDS]):
-        sizes = part.tensor.sizes
+        return []
+    fixes = enumerate(view.why.fixes, 1)
+    found = next(((n, fix) for n, fix in fixes if fix.desc == trace.desc and fix.mends_all), None)
+    if found is None:
+        return []
+    number, fix = found
+    lines = [f"If fix {number} were applied: {fix.label}"]
+    for k, part in enumerate(trace.outputs[:MOST_TENSORS]):
+        tensor = part.tensor
 
-        def read(flat: Indices, k: int = k, sizes: tuple[int, ...] = sizes) -> Array:
+        def read(flat: Indices, k: int = k, sizes: tuple[int, ...] = tensor.sizes) -> Array:
             return trace.window(k, unravel(flat, sizes))
 
-        title = f"{part.path} {part.tensor.data_type} {braces(sizes)}"
-        if small:
-            lines += [title, *(f"  {line}" for line in grid(sizes, axes, read, columns - 2, PREVIEW_ROWS))]
-            continue
-        count = part.tensor.element_count
-        left = f" and {count - TOLD:,} more" if count > TOLD else ""
-        values = ", ".join(shorts(read(np.arange(min(count, TOLD), dtype=np.int64))))
-        lines.append(f"{title}, which holds {values}{left}")
-    if len(trace.outputs) > MOST_GRIDS:
-        lines.append(_more_tensors(len(trace.outputs) - MOST_GRIDS))
-    return Preview(_fix_label(number, fix), lines)
+        lines.append(f"{part.path} {tensor.data_type} {braces(tensor.sizes)}{_held(part, read)}")
+    if len(trace.outputs) > MOST_TENSORS:
+        lines.append(_more_tensors(len(trace.outputs) - MOST_TENSORS))
+    return lines
 
 
 def _more_tensors(count: int) -> str:
     return f"… {count:,} more tensor{'s' * (count != 1)}"
-
-
-def _fix_label(number: int, fix: Fix) -> str:
-    return f"If fix {number} were applied: {fix.label}"

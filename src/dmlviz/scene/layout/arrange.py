@@ -182,6 +182,9 @@ def arrange(
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _shared_out(_set_aside(left, share, height), share, height)
         right = _shared_out(right, room - share, height)
+        if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
+            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
+            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
     left, right = left.spread(share - left.before), right.spread(room - share - right.before)
     scene = Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout)
     scene = scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
