@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 import dmlviz
 from dmlviz.formats.uncompared import Cache
-from dmlviz.scene.drawing.grid import Grid
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.tracks import Track
@@ -104,8 +103,7 @@ def test_what_is_worked_out_of_a_record_is_no_part_of_it() -> None:
 
 LEFT_OUT = [
     (made(Figure), "drawn", Cache({1: 2}), "cell"),
-    (made(Grid), "_drawn", Cache({1: {}}), "contents"),
-    (made(Stack), "family", Cache(), "between"),
+    (made(Stack), "family", Cache(), "above"),
 ]
 
 

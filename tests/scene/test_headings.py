@@ -57,8 +57,10 @@ def test_slices_are_said_in_full_and_as_numpy_writes_them() -> None:
     axes = [(0, 2, 5), (1, 0, 3)]
     assert text_of(slices(axes, 4, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
     assert text_of(slices(axes, 4, 30)) == "‹[2,0,:,:]›"
-    assert [span.button for span in slices(axes, 4, 11) if span.button] == [(1, -1), (0, 1), (1, 1), (1, 1)]
-    assert [span.button for span in slices([(0, 4, 5)], 2, 6)][:3] == [(0, -1), None, (0, -4)]  # and round again
+    actions = [span.action for span in slices(axes, 4, 11, 3) if span.action]
+    assert actions == ["turn(3, 1, -1)", "turn(3, 0, 1)", "turn(3, 1, 1)", "turn(3, 1, 1)"]
+    round_again = [span.action for span in slices([(0, 4, 5)], 2, 6)][:3]
+    assert round_again == ["turn(0, 0, -1)", "", "turn(0, 0, -4)"]
     assert tight_slices(axes, 4) == 11
 
 

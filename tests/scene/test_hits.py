@@ -101,15 +101,12 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
     assert scene.layout.sliced == (0, 1)
     scene = scene.following(Cursor(Place(True, 0), (2, 0, 7, 30)))
     scene = scene.packed()
-    line = text_of(stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1])
-    assert "axis 0 = 2 of 9" in line
-    found = {
-        scene.outputs.button(x, 1, 0, 80).index[: len(scene.layout.sliced)]  # type: ignore[union-attr]
-        for x, char in enumerate(line)
-        if char in "‹›"
-    }
-    assert found == {(1, 0), (3, 0), (2, 0), (2, 1)}
-    assert scene.outputs.button(line.index("2"), 1, 0, 80) is None
+    line = stack_lines(scene.outputs, 0, 2, 0, 80, Look(), Partners())[1]
+    assert "axis 0 = 2 of 9" in text_of(line)
+    marks = [(span.text.strip(), span.action) for span in line if span.action]
+    assert marks == [(mark, f"turn(0, {axis}, {by})") for axis in (0, 1) for mark, by in (("‹", -1), ("›", 1))]
+    (figure,) = scene.outputs.figures
+    assert [figure.turned(axis, by)[:2] for axis in (0, 1) for by in (-1, 1)] == [(1, 0), (3, 0), (2, 0), (2, 1)]
     assert scene.inputs.figures[0].at == (2, 0, 7, 10)
 
 

@@ -26,7 +26,7 @@ from dmlviz.operators.registry import operators
 from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from dmlviz.scene.drawing.side_by_side import GAP
-from dmlviz.scene.drawing.text_picture import _Cut, _drawn_side, _heights, text_picture
+from dmlviz.scene.drawing.text_picture import Cut, _drawn_side, _heights, text_picture
 from dmlviz.scene.layout.arrange import arrange_page
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import BETWEEN, Stack
@@ -95,10 +95,10 @@ def check_figure(trace: Trace, figure: Figure, drawn: list[str]) -> None:
 
 
 def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
-    heights = _heights(stack, room, lines, Look())
+    heights = _heights(stack, lines)
     made: list[str] = []
     for figure, height in zip(stack.figures, heights, strict=False):
-        cut = _Cut.of(figure, room, height, Look())
+        cut = Cut.of(figure, room, height, Look())
         drawn = cut.lines(room)
         assert len(drawn) <= height
         check_figure(trace, cut.figure, drawn)
@@ -219,8 +219,8 @@ def test_bad_sizes_are_marked_where_they_stand() -> None:
     join = dml.Join((dml.TensorDesc("FLOAT32", (1, 2, 63, 64)), dml.TensorDesc("FLOAT32", (1, 2, 64, 64))), 1)
     join = join.replace({"OutputTensor": dml.TensorDesc("FLOAT32", (1, 4, 64, 64))})
     said = explain(Experiment("join", join))
-    assert "InputTensors[0] FLOAT32 {1, 2, ▸63◂, 64}\n" in said
-    assert "InputTensors[1] FLOAT32 {1, 2, 64, 64}\n" in said
+    assert "InputTensors[0] FLOAT32 {1, 2, ▸63◂, 64}, which holds " in said
+    assert "InputTensors[1] FLOAT32 {1, 2, 64, 64}, which holds " in said
     assert said.index("What the rules say") < said.index("▸63◂") < said.index("If fix 1 were applied: ")
     after = said[said.index("If fix 1 were applied") :].splitlines()
     assert len(after) == 2

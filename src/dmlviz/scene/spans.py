@@ -21,8 +21,8 @@ class Style(NamedTuple):
 class Span(NamedTuple):
     text: str
     style: Style
-    button: tuple[int, int] | None = None
-    """(axis, -1 or 1) where a click turns to another slice."""
+    action: str = ""
+    """What a click on it does, as an action of what draws it."""
 
 
 TITLE, DIM, RULER, AXIS, PLAIN, EDGE, WARN, LETTER, TAB = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -55,12 +53,6 @@ def text_picture(
     return TextPicture(picture_lines, any(side.is_cut for side in sides))
 
 
-def more(rows: int, columns: int) -> str:
-    """How many rows and columns are left out: `… 3 more rows, 12 more columns`; "" for none."""
-    left_out = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in ((rows, "row"), (columns, "column")) if n]
-    return f"… {', '.join(left_out)}" if left_out else ""
-
-
 class _Side(Struct, frozen=True):
     lines: list[str]
     width: int
@@ -70,11 +62,11 @@ class _Side(Struct, frozen=True):
 
 def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
-    heights = _heights(stack, room, lines, look)
+    heights = _heights(stack, lines)
     side_lines: list[str] = []
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
-        cut = _Cut.of(figure, room, height, look)
+        cut = Cut.of(figure, room, height, look)
         side_lines += [""] * (BETWEEN if side_lines else 0) + cut.lines(room)
         width = max(width, cut.width)
         is_cut |= bool(cut.note)
@@ -85,36 +77,30 @@ def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     return _Side(side_lines, width, is_cut)
 
 
-def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
+def _heights(stack: Stack, lines: int) -> list[int]:
     """The lines of each tensor, from the first on, that there is room for; small ones leave theirs to the others."""
-    wanted = [figure.height + _cuts_columns(figure, room, lines, look) for figure in stack.figures]
-    if sum(wanted) + BETWEEN * (len(wanted) - 1) <= lines:
-        return wanted
     count = least = 0
     for figure in stack.figures:
-        least += _frame_lines(figure) + 2 + BETWEEN  # a row, and how many more there are
+        least += _least_lines(figure) + BETWEEN
         if count and least > lines - 1:
             break
         count += 1
-    free = lines - BETWEEN * (count - 1) - (count < len(wanted))
+    free = lines - BETWEEN * (count - 1) - (count < len(stack.figures))
     heights = [0] * count
-    for left, k in enumerate(sorted(range(count), key=lambda k: wanted[k]), start=-count):
-        heights[k] = min(wanted[k], max(free // -left, _frame_lines(stack.figures[k]) + 2))
+    # A line more than the tensor has, which says how many columns are left out.
+    for left, k in enumerate(sorted(range(count), key=lambda k: stack.figures[k].height), start=-count):
+        figure = stack.figures[k]
+        heights[k] = min(figure.height + 1, max(free // -left, _least_lines(figure)))
         free -= heights[k]
     return heights
 
 
-def _cuts_columns(figure: Figure, room: int, lines: int, look: Look) -> bool:
-    """True if `room` columns don't hold all of a tensor, which it says in a line of its own."""
-    return _Cut.of(figure, room, min(figure.height, lines) + 1, look).columns < figure.columns.count
+def _least_lines(figure: Figure) -> int:
+    """Lines of a tensor with one row, and with the line that says how many more there are."""
+    return figure.height - figure.body + 2
 
 
-def _frame_lines(figure: Figure) -> int:
-    """Lines of a tensor besides its rows."""
-    return figure.height - figure.body
-
-
-class _Cut(Struct, frozen=True):
+class Cut(Struct, frozen=True):
     """A tensor, and how many of its rows and columns are drawn."""
 
     figure: Figure
@@ -124,35 +110,40 @@ class _Cut(Struct, frozen=True):
     look: Look
 
     @classmethod
-    def of(cls, figure: Figure, room: int, height: int, look: Look) -> _Cut:
+    def of(cls, figure: Figure, room: int, height: int, look: Look) -> Cut:
         """As much of a tensor as `room` columns and `height` lines hold; at least one element."""
-        rows, across = figure.rows, figure.columns
         free = room - figure.margin - (read_columns(figure.trace) if figure.counts_along == "row" else 0)
-        tight = min(across.count, max(1, free // TIGHTEST))
-        # The line that says what is left out may take a row's place; the columns may be what makes it needed.
-        for spare in (0, 1):
-            body = max(1, height - _frame_lines(figure) - spare)
-            seen = [number for number, position in rows.visible(0, body) if position < body]
-            widths = _column_widths(figure, seen, tight, look)
-            columns, cell = _fitting_columns(figure, widths, free)
-            whole = len(seen) == rows.count and columns == across.count
-            if whole or _frame_lines(figure) + rows.position(seen[-1]) + 2 <= height:
+        tight = min(figure.columns.count, max(1, free // TIGHTEST))
+        for spare in (0, 1):  # what is left out is said in a line of its own
+            body = max(1, height - _least_lines(figure) + 2 - spare)
+            rows = [number for number, position in figure.rows.visible(0, body) if position < body]
+            cells = cells_of(looked_up(figure, rows, [*range(tight)]), look)[:]
+            named = figure.letters == "cell"
+            sizes = [len(cell.text) + 2 + (len(cell.letter) + 1 if named and cell.letter else 0) for cell in cells]
+            fitted, columns = replace(figure, cell=max(sizes[::tight]), drawn=Cache()), 1
+            for count in range(2, tight + 1):
+                wider = replace(fitted, cell=max(fitted.cell, *sizes[count - 1 :: tight]))
+                if wider.columns.position(count - 1) + wider.columns.unit > free:
+                    break
+                fitted, columns = wider, count
+            if (len(rows), columns) == (figure.rows.count, figure.columns.count):
                 break
-        return cls(replace(figure, cell=cell, drawn=Cache()), len(seen), columns, look)
+        return cls(fitted, len(rows), columns, look)
 
     @property
     def note(self) -> str:
-        """How many rows and columns are left out; "" for none."""
-        return more(self.figure.rows.count - self.rows, self.figure.columns.count - self.columns)
+        """How many rows and columns are left out: `… 3 more rows, 12 more columns`; "" for none."""
+        left = self.figure.rows.count - self.rows, self.figure.columns.count - self.columns
+        told = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in zip(left, ("row", "column"), strict=True) if n]
+        return f"… {', '.join(told)}" if told else ""
 
     @property
     def extent(self) -> int:
         """Columns of rulers and drawn cells, and of the read counts behind them where no column is left out."""
         figure = self.figure
-        cells = figure.columns.position(self.columns - 1) + figure.columns.unit
-        # How often a row is read stands behind its last cell, which isn't there where columns are left out.
-        counted = figure.counts_along == "row" and self.columns == figure.columns.count
-        return figure.margin + cells + (read_columns(figure.trace) if counted else 0)
+        if self.columns == figure.columns.count:
+            return figure.extent
+        return figure.margin + figure.columns.position(self.columns - 1) + figure.columns.unit
 
     @property
     def width(self) -> int:
@@ -167,10 +158,10 @@ class _Cut(Struct, frozen=True):
             return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
-        frame = figure_lines(replace(figure, noted=True, drawn=Cache()), 0, 1, 0, room, look, Partners())
-        texts = [_plain_text(line) for line in (*frame, *drawn[1:])]
+        title = figure.title(look, room)
+        texts = [_plain_text(line) for line in (*title, *drawn[len(title) :])]
         if figure.ruled:
-            texts[1 + figure.notes] = "─" * min(room, self.width)
+            texts[figure.titled + figure.notes] = "─" * min(room, self.width)
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
             texts += map(_plain_text, below)
@@ -180,32 +171,3 @@ class _Cut(Struct, frozen=True):
 def _plain_text(line: Line) -> str:
     """A line's text without the blanks at its end."""
     return "".join(span.text for span in line).rstrip()
-
-
-def _column_widths(figure: Figure, rows: list[int], columns: int, look: Look) -> list[tuple[int, int]]:
-    """(at a pinch, at ease) columns in which the values of each column stand whole, with their letters."""
-    cells = cells_of(looked_up(figure, rows, [*range(columns)]), look)
-    named = figure.letters == "cell"
-    sizes = [(len(cell.text), len(cell.letter) if named else 0) for cell in cells[:]]
-    tight = [text + name + 1 for text, name in sizes]
-    ease = [text + 2 + (name + 1 if name else 0) for text, name in sizes]
-    return [(max(tight[j::columns]), max(ease[j::columns])) for j in range(columns)]
-
-
-def _fitting_columns(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tuple[int, int]:
-    """(columns, width of a cell) of the most columns that `free` columns of the page hold; all have one width."""
-    most = 1, _cell_width(figure, *widths[0])
-    tight = ease = 0
-    for count, (pinch, own) in enumerate(widths, 1):
-        tight, ease = max(tight, pinch), max(ease, own)
-        cell = _cell_width(figure, tight, ease)
-        track = replace(figure.columns, unit=cell + figure.gap)
-        if track.position(count - 1) + track.unit > free:
-            break
-        most = count, cell
-    return most
-
-
-def _cell_width(figure: Figure, tight: int, ease: int) -> int:
-    """The width that the picture's layout gives a cell, if `tight` fits into it; else `ease`."""
-    return figure.cell if tight <= figure.cell else ease

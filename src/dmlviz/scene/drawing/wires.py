@@ -158,15 +158,15 @@ def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line
 
 def _laid_below(line: Line, x: int, text: str) -> Line:
     """A line with a text from column `x` on, where it is empty; a blank stays beside words."""
-    chars = [(char, span.style, span.button) for span in line for char in span.text]
-    chars += [(" ", PLAIN, None)] * (x + len(text) + 1 - len(chars))
+    chars = [(char, span.style, span.action) for span in line for char in span.text]
+    chars += [(" ", PLAIN, "")] * (x + len(text) + 1 - len(chars))
     before = "".join(char for char, *_ in chars)
     for at, char in enumerate(text, x):
         beside = before[max(0, at - 1)] + before[at + 1] if char == "─" else ""
         if before[at] == " " and chars[at][1].kind in EMPTY and not beside.strip(BLANKS):
-            chars[at] = char, WIRE, None
+            chars[at] = char, WIRE, ""
     end = len(chars)
-    while end and chars[end - 1] == (" ", PLAIN, None):
+    while end and chars[end - 1] == (" ", PLAIN, ""):
         end -= 1
     runs = groupby(chars[:end], itemgetter(1, 2))
-    return [Span("".join(char for char, *_ in run), style, button) for (style, button), run in runs]
+    return [Span("".join(char for char, *_ in run), style, action) for (style, action), run in runs]

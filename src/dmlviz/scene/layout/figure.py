@@ -250,16 +250,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """True if the element lies in the slice that is shown."""
         return all(index[d] == self.at[d] for d in self.sliced)
 
-    def button(self, x: int, y: int, width: int) -> tuple[int, int] | None:
-        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns; None beside them."""
-        if not self.sliced or y != self.titled:
-            return None
-        for span in self.slice_line(width):
-            if x < len(span.text):
-                return span.button
-            x -= len(span.text)
-        return None
-
     def turned(self, axis: int, by: int) -> tuple[int, ...]:
         """An element of the slice that lies some positions further along a sliced axis, kept inside."""
         at = min(max(self.at[axis] + by, 0), self.part.tensor.sizes[axis] - 1)
@@ -319,7 +309,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices(self._slice_positions, self.part.tensor.dimension_count, room)
+        return slices(self._slice_positions, self.part.tensor.dimension_count, room, self.place.number)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""

@@ -54,18 +54,18 @@ def ranges(rows: Seen, columns: Seen, room: int) -> str:
     return next((text for text in (full, short) if len(text) <= room), "")
 
 
-def slices(axes: Sequence[tuple[int, int, int]], rank: int, room: int) -> Line:
+def slices(axes: Sequence[tuple[int, int, int]], rank: int, room: int, number: int = 0) -> Line:
     """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours.
 
-    In short as NumPy writes a slice of a tensor of `rank` dimensions, `[0,1,:,:]`.
+    In short as NumPy writes a slice of `rank` dimensions, `[0,1,:,:]`. `number` is the tensor's on its side.
     """
     spans = [Span("slice ", RULER)]
     for i, (d, at, size) in enumerate(axes):
         spans += [Span(" · ", RULER)] if i else []
-        spans.append(Span("‹ ", AXIS if at else DIM, (d, -1)))
+        spans.append(Span("‹ ", AXIS if at else DIM, f"turn({number}, {d}, -1)"))
         spans.append(Span(f"axis {d} = {at} of {size}", PLAIN))
-        spans.append(Span(" ›", AXIS if at < size - 1 else DIM, (d, 1)))
-    return spans if sum(len(span.text) for span in spans) <= room else fitting(_indexed(axes, rank), room)
+        spans.append(Span(" ›", AXIS if at < size - 1 else DIM, f"turn({number}, {d}, 1)"))
+    return spans if sum(len(span.text) for span in spans) <= room else fitting(_indexed(axes, rank, number), room)
 
 
 def tight_slices(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
@@ -73,19 +73,19 @@ def tight_slices(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
     return sum(len(span.text) for span in _indexed([(d, size - 1, size) for d, _, size in axes], rank))
 
 
-def _indexed(axes: Sequence[tuple[int, int, int]], rank: int) -> Line:
+def _indexed(axes: Sequence[tuple[int, int, int]], rank: int, number: int = 0) -> Line:
     """The slice as NumPy writes it: a click on a number turns to the next one, behind the last to the first."""
     sliced = {d: (at, size) for d, at, size in axes}
     inner, at, size = axes[-1]
-    spans = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", RULER)]
+    spans = [Span("‹", AXIS if at else DIM, f"turn({number}, {inner}, -1)"), Span("[", RULER)]
     for d in range(rank):
         spans += [Span(",", RULER)] if d else []
         if d in sliced:
             here, count = sliced[d]
-            spans.append(Span(str(here), PLAIN, (d, 1 if here < count - 1 else -here)))
+            spans.append(Span(str(here), PLAIN, f"turn({number}, {d}, {1 if here < count - 1 else -here})"))
         else:
             spans.append(Span(":", RULER))
-    return [*spans, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
+    return [*spans, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, f"turn({number}, {inner}, 1)")]
 
 
 def captions(

@@ -192,17 +192,6 @@ class Stack(Struct, frozen=True, dict=True):
         figure, start = self.figures[number], top + self.ahead - self.tops[number]
         return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
 
-    def button(self, x: int, y: int, top: int, width: int, left: int = 0) -> Cursor | None:
-        """What the cursor moves to where (x, y) of a window is a mark that turns to another slice; None elsewhere."""
-        x += left if self.beside else 0
-        number, y, start, _ = self._seen_figure(y, top, 0, x)
-        figure = self.figures[number]
-        x -= self.lefts[number]
-        width = self.lefts[number + 1] - self.lefts[number] - GAP if self.beside else width - self.before
-        pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
-        button = figure.button(x, y if pinned else start + y, width)
-        return Cursor(figure.place, figure.turned(*button)) if button is not None else None
-
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
         """The cursor some slices further; the sliced axes count like digits, the last `outer` of them standing still.
 

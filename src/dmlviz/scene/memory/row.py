@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ...desc.base import Part
 from ...desc.indexing import unravel
+from ...formats.page_text import short_count
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..cells.cells import Cell, cells_of
@@ -51,7 +52,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         count = self.part.tensor.element_count
         if count * (self.cell + 1) + 1 <= self.width:
             return 0
-        return max(len(f"◂{_short_count(count)} "), 2 + len("999k"))
+        return max(len(f"◂{short_count(count)} "), 2 + len("999k"))
 
     @cached_property
     def shown(self) -> range:
@@ -79,7 +80,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
-            left = f"◂{_short_count(self.shown.start)}" if self.shown.start else ""
+            left = f"◂{short_count(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", RULER))
         if marks_run and self.run is not None:
             marks = [0 <= flat - self.run[0] < self.run[1] for flat in self.shown] + [False]
@@ -91,7 +92,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
-            line.append(Span(f"{_short_count(rest)}▸", RULER))
+            line.append(Span(f"{short_count(rest)}▸", RULER))
         return line
 
     def _cell_text(self, cell: Cell) -> str:
@@ -125,12 +126,3 @@ def _kept_contents(trace: Trace, place: Place, shown: range) -> Contents:
         kept = trace.kept[name] = key, contents_of(trace, place, index)
     contents: Contents = kept[1]
     return contents
-
-
-def _short_count(count: int) -> str:
-    """A count in few columns: 12,345 or 4.29G."""
-    if count < 100_000:
-        return f"{count:,}"
-    power, unit = next((p, u) for p, u in ((9, "G"), (6, "M"), (3, "k")) if count >= 10**p)
-    digits = 3 - len(str(count // 10**power))
-    return f"{count // 10 ** (power - digits) / 10**digits:.{digits}f}{unit}"

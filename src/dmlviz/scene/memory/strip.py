@@ -62,17 +62,11 @@ class Memory(Struct, frozen=True, dict=True):
 
     @cached_property
     def label_width(self) -> int:
-        """Columns of the names and addresses before the rows."""
-        names = [part.path for part in (*self.trace.inputs, *self.trace.outputs)]
-        most = max(
-            (part.tensor.element_count - 1, part.tensor.data_type.item_size)
-            for part in (*self.trace.inputs, *self.trace.outputs)
-        )
-        longest = max(map(len, names))
-        for label in (f"element {most[0]:,} · byte {most[0] * most[1]:,}", f"element {most[0]:,}"):
-            if max(longest, len(label)) + 2 <= 2 * self.width // 5:
-                return max(longest, len(label)) + 2
-        return max(12, 2 * self.width // 5)
+        """Columns of the names and elements before the rows."""
+        parts = (*self.trace.inputs, *self.trace.outputs)
+        element = f"element {max(part.tensor.element_count for part in parts) - 1:,}"
+        longest = max(len(element), *(len(part.path) for part in parts)) + 2
+        return min(longest, max(12, 2 * self.width // 5))
 
     @cached_property
     def rows(self) -> tuple[MemoryRow | None, MemoryRow | None]:
@@ -123,12 +117,7 @@ class Memory(Struct, frozen=True, dict=True):
             if row is None:
                 lines += (self._constant_lines() if self._is_filled else [[], []])[: 1 if is_low else 2]
                 continue
-            size = row.part.tensor.data_type.item_size
-            label = f"element {row.flat:,}"
-            if len(wide := f"{label} · byte {row.flat * size:,}") < self.label_width:
-                label = wide
-            name = row.part.path
-            name = cut(name, self.label_width - 1)
+            label, name = f"element {row.flat:,}", cut(row.part.path, self.label_width - 1)
             lines.append([Span(f"{name:<{self.label_width}}", LETTER), *row.line(look, links, marks_run=is_low)])
             if is_low:
                 continue
@@ -165,27 +154,30 @@ def moved_line(
     width: int,
     known: Known = EVERYTHING,
 ) -> Line:
-    """The line that says what moves with an element, in as many words as there is room for."""
+    """The line that says what moves with an element, in full or in short."""
     size, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
     what_runs = "run of" if source is not None else "filled run of"
-    few = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
-    what = f"{few} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+    short = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
+    full = f"{short} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
     end = run.start * size
-    far, near = f", at byte {end:,}", f" · byte {end:,}"
     if source is not None and source.run is not None:
         begin = source.run[0] * size
-        far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
-    told, steps = _strides_in_words(
-        [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]
-    )
+        full += f", moved from byte {begin:,} to byte {end:,}"
+        short += f" · byte {begin:,} → {end:,}"
+    else:
+        full, short = f"{full}, at byte {end:,}", f"{short} · byte {end:,}"
+    count = 0
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
-        told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
-    texts = [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
+    if count > 1:
+        full += f" · the first of {count:,}"
+    else:
+        sizes = [row.part.tensor.sizes for row in (source, output) if row is not None and row.run is not None]
+        told = dict.fromkeys(braces(strides(each)).replace(" ", "") for each in sizes)
+        full += f" · strides {' → '.join(told)}"
     room = width - len(TITLE_TEXT)
-    text = next((t for t in texts if len(t) <= room), texts[-1])
-    return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
+    return [Span(TITLE_TEXT, TITLE), Span(full if len(full) <= room else cut(short, room), PLAIN)]
 
 
 def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
@@ -201,14 +193,6 @@ def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYT
         read = int(trace.counts(cursor.place.number, at)[0])
         why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
     return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
-
-
-def _strides_in_words(moved: list[tuple[int, ...]]) -> tuple[str, str]:
-    """The strides of tensors of some sizes, in words and in short; axis by axis where they are alike and few."""
-    both = list(dict.fromkeys(map(strides, moved)))
-    short = " · strides " + " → ".join(braces(strides_of_one).replace(" ", "") for strides_of_one in both)
-    told = [f"of axis {d} is {n:,}" for d, n in enumerate(both[0]) if any(sizes[d] > 1 for sizes in moved)]
-    return f" · stride {', '.join(told)}" if len(both) == 1 and 0 < len(told) <= 3 else short, short
 
 
 def strides(sizes: tuple[int, ...]) -> tuple[int, ...]:

@@ -175,42 +175,20 @@ def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:
 
 
 def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
-    """How many lines the formulas of a desc take, as far as its far corners tell; with room for a remark if `remarks`.
+    """How many lines the formulas of outputs take, as far as their last elements tell; with a remark if `remarks`.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
-    An input's readers have room for their names and number; where a map has more to say, that is cut.
+    What has more to say is cut.
     """
     steered = remarks and any(part.field.role is not Role.DATA for part in trace.inputs)
     remark = [[(" " * min(REMARK, width), "")]] if steered else []
-    largest = _at_largest(trace)
-    corners = [_origin(largest, _last_element(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
-    if filled_by(trace) and (moved := some_moved(trace)) is not None:
-        corners.append(_origin(largest, moved) + remark)
-    corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
-    return max(len(wrapped(corner, width)) for corner in corners)
-
-
-def _most_readers(trace: Trace, number: int) -> list[Term]:
-    """Who may read the last element of an input, as long as that can be: told by sizes alone."""
-    cursor = Cursor(Place(False, number), tuple(n - 1 for n in trace.inputs[number].tensor.sizes))
-    count = trace.outputs[-1].tensor.element_count
-    if not trace.operator.reads_vary and trace.inputs[number].field.role is Role.DATA:
-        count = min(count, len(trace.destinations(number, cursor.index)))
-    last = _last_element(trace, len(trace.outputs) - 1)
-    name = f"{trace.outputs[-1].path}{brackets(last.index)}"
-    named = [[(f"   is read by {name}", "")], *[[(f" {name},", "")]] * (min(count, NAMED) - 1)]
-    return [_element_and_value(trace, cursor), *named, [(f"   {reads_text(max(0, count))}", "")]]
-
-
-def _at_largest(trace: Trace) -> Trace:
-    """The trace of the same desc and data with the largest index and length values that fit."""
     values = []
     for k, part in enumerate(trace.inputs):
         bound = None if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
         values.append(trace.values[k] if bound is None else Filled(part.tensor, Constant(max(0, bound - 1))))
-    return Trace(trace.desc, values, patient=False)
-
-
-def _last_element(trace: Trace, output: int) -> Cursor:
-    """The last element of an output."""
-    return Cursor(Place(True, output), tuple(n - 1 for n in trace.outputs[output].tensor.sizes))
+    largest = Trace(trace.desc, values, patient=False)
+    last = len(trace.outputs) - 1
+    ends = [Cursor(Place(True, k), tuple(n - 1 for n in trace.outputs[k].tensor.sizes)) for k in {0, last}]
+    if filled_by(trace) and (moved := some_moved(trace)) is not None:
+        ends.append(moved)
+    return max(len(wrapped(_origin(largest, end) + remark, width)) for end in ends)

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import ClassVar, Self
 
 from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual.color import Color
 from textual.containers import Horizontal, Vertical
@@ -192,17 +193,23 @@ def _with_dividers(line: Sequence[Span], inks: Inks) -> list[Span]:
     return parted
 
 
+def _clicked(look: Style, action: str) -> Style:
+    """A look with what a click on it does."""
+    return look + Style(meta={"@click": action}) if action else look
+
+
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     """A line as segments: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
     if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
         line = _with_dividers(line, inks)
     if not inks.hairlines:
-        segments = [Segment(text, inks.style(style)) for text, style, _ in line]
+        segments = [Segment(text, _clicked(inks.style(style), action)) for text, style, action in line]
         if not inks.hairlines:  # none of these styles has one either
             return segments
     segments, after, is_sentence = [], None, False
-    for text, style, _ in line:
+    for text, style, action in line:
         look, hairline = inks.drawn(style)
+        look = _clicked(look, action)
         if hairline is not None:
             before, ground, _ = segments[-1] if segments else NOTHING
             if not is_sentence and before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:

@@ -366,10 +366,15 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if offset is None:
             return
         left, top = self.scroll_offset
-        turned = self.stack.button(offset.x, offset.y, top, self._room.width, left)
-        cursor = turned or self.stack.hit(offset.x, offset.y, top, left)
+        cursor = self.stack.hit(offset.x, offset.y, top, left)
         if cursor is not None:
-            self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
+            self.screen.post_message(self.Pointed(cursor, clicked=True))
+
+    def action_turn(self, number: int, axis: int, by: int) -> None:
+        """Looks at another slice of a tensor by its number: marks in headings do so."""
+        if self.stack is not None and number < len(self.stack.figures):
+            figure = self.stack.figures[number]
+            self.screen.post_message(self.Pointed(Cursor(figure.place, figure.turned(axis, by))))
 
 
 class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
