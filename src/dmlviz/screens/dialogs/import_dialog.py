@@ -9,14 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.segment import Segment
-from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Label, TextArea
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Label, Static, TextArea
 
 from ...desc.base import Part
 from ...desc.tensors import braces
@@ -28,10 +26,7 @@ from ...operators.report import Check, Report
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...session.reading import read_file
-from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import TextEditor
-from ...widgets.lib.text_view import TextView
-from ...widgets.panels.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog
@@ -42,6 +37,11 @@ LATE = 0.15
 """Seconds that typing rests before the text is read."""
 MOST_TYPED = 100_000
 """Characters that are put into the field; more are held beside it, whole."""
+INVITATION = Content.assemble(
+    ("Paste here what you have:", "bold"),
+    f"\n{importable()}.",
+    ("\nIt is read while you type, and never run.", "$hint"),
+)
 MOST_TENSORS = 3
 """Of each side, in the line of an experiment."""
 MOST_SAID = 300
@@ -124,7 +124,8 @@ class ImportDialog(Dialog[Taken]):
             yield Label("Import", classes="question")
             yield PasteField(id="pasted", soft_wrap=True, tab_behavior="focus")
             yield Label("", id="hidden", markup=False)
-            yield TextView(id="report")
+            with VerticalScroll(id="report", can_focus=True):
+                yield Static(id="said")
             with Horizontal(classes="buttons flow"):
                 file = "From a file (f)" if downloads_of(self.app) is None else "Upload a file (f)"
                 yield Button("Add to this session (a)", id="add", compact=True, disabled=True, action="screen.add")
@@ -135,7 +136,7 @@ class ImportDialog(Dialog[Taken]):
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
-        self._show_lines(self._invitation, "empty")
+        self._say(INVITATION)
         if self._sent is not None:
             self._take_source(self._sent)
         elif self._text:
@@ -165,7 +166,7 @@ class ImportDialog(Dialog[Taken]):
         self.set_class(source is not None, "hides")
         if source is not None:
             what = f"{plain(source.name).rpartition('/')[2]}: {len(source.data):,} bytes, read whole but not shown here"
-            self.query_one("#hidden", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
+            self.query_one("#hidden", Label).update(what)
             self.query_one("#file", Button).focus()
             self._read_later()
 
@@ -194,12 +195,12 @@ class ImportDialog(Dialog[Taken]):
         source = self._hidden
         if source is None and not text.strip():
             self._background.forget()
-            self._show_lines(self._invitation, "empty")
+            self._say(INVITATION)
             return
         if source is None:
             name, folder = (self._file.name, self._file.folder) if self._file is not None else (PASTED, None)
             source = Source(text.encode(errors="replace"), name, folder)
-        self._show_lines(lambda inks: [Text("reading … esc stops it", inks.muted.hex)], "reading")
+        self._say(Content.styled("reading … esc stops it", "$hint"))
         self._background.ask(self._turn, partial(_read_and_checked, source))
 
     @on(BackgroundJob.Done)
@@ -209,11 +210,11 @@ class ImportDialog(Dialog[Taken]):
             return
         refused = sentence(event.outcome)
         if refused is not None:
-            self._show_lines(lambda inks: [_refusal_text(refused, inks)], (self._turn, "refused"))
+            self._say(Content.assemble(("✘ ", "bold $error"), refused))
             return
         checked = event.outcome
         assert isinstance(checked, Checked)
-        self._show_lines(lambda inks: _report_lines(checked, inks), (self._turn, "told"))
+        self._say(Content("\n").join(_report_lines(checked)))
         self._offer(checked)
         is_unedited = self._hidden is not None or self.query_one(TextArea).text == self._unedited
         if is_unedited and self.focused is not None and self.focused.id in ("pasted", "file"):
@@ -228,24 +229,10 @@ class ImportDialog(Dialog[Taken]):
                 self.query_one(TextArea if self._hidden is None else "#file").focus()
             button.disabled = checked is None
 
-    # ---- what was found
-
-    def _show_lines(self, make: Callable[[Inks], list[Text]], key: object) -> None:
-        view = self.query_one(TextView)
-
-        def lines(width: int, height: int) -> list[list[Segment]]:
-            inks = inks_of(self.app.theme_variables, "background")
-            return [line for text in make(inks) for line in view.lines_of(_hanging(text, width), width)]
-
-        view.say(lines, (key, self.app.theme))
-        view.scroll_to(0, 0, animate=False)
-
-    def _invitation(self, inks: Inks) -> list[Text]:
-        return [
-            Text("Paste here what you have:", f"bold {inks.text.hex}"),
-            Text(f"{importable()}.", inks.text.hex),
-            Text("It is read while you type, and never run.", inks.muted.hex),
-        ]
+    def _say(self, content: Content) -> None:
+        """Shows what was found."""
+        self.query_one("#said", Static).update(content)
+        self.query_one("#report").scroll_home(animate=False)
 
     # ---- what is done with it
 
@@ -315,29 +302,19 @@ def _read_and_checked(source: Source) -> Checked:
     return Checked(imported, tuple(checked(experiment, faults.get(i, ())) for i, experiment in several))
 
 
-def _hanging(text: Text, width: int) -> Text:
-    """`text` wrapped to `width`, its further lines moved in by two columns."""
-    lines = text.wrap(Console(width=width), max(1, width - 2))
-    return Text("\n  ").join(lines)
-
-
-def _refusal_text(why: str, inks: Inks) -> Text:
-    return Text.assemble(("✘ ", f"bold {inks.error.hex}"), (why, inks.text.hex))
-
-
-def _report_lines(checked: Checked, inks: Inks) -> list[Text]:
+def _report_lines(checked: Checked) -> list[Content]:
     """What was read, an experiment on each line, and then what was taken or left of each place."""
     experiments, remarks = checked.imported.experiments, checked.imported.remarks
-    lines = [Text(summary(checked.imported), f"bold {inks.text.hex}")]
+    lines = [Content.styled(summary(checked.imported), "bold")]
     wide = max(cell_len(_short_name(experiment)) for experiment in experiments[:MOST_EXPERIMENTS])
-    lines += [_experiment_line(e, report, wide, inks) for e, report in zip(experiments, checked.reports, strict=False)]
+    lines += [_experiment_line(e, report, wide) for e, report in zip(experiments, checked.reports, strict=False)]
     if len(experiments) > MOST_EXPERIMENTS:
-        lines.append(Text(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", inks.muted.hex))
+        lines.append(Content.styled(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", "$hint"))
     if remarks:
-        lines.append(Text(""))
-    lines += [_remark_line(remark, inks) for remark in remarks[:MOST_REMARKS]]
+        lines.append(Content())
+    lines += map(_remark_line, remarks[:MOST_REMARKS])
     if len(remarks) > MOST_REMARKS:
-        lines.append(Text(f"… {len(remarks) - MOST_REMARKS:,} more places", inks.muted.hex))
+        lines.append(Content.styled(f"… {len(remarks) - MOST_REMARKS:,} more places", "$hint"))
     return lines
 
 
@@ -345,21 +322,19 @@ def _short_name(experiment: Experiment) -> str:
     return plain(experiment.name, 24) or "(no name)"
 
 
-def _experiment_line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text:
-    desc = experiment.desc
-    text = Text()
-    text.append(f"{report.verdict.mark} ", verdict(report, inks)[1])
-    text.append(set_cell_size(_short_name(experiment), wide), f"bold {inks.text.hex}")
+def _experiment_line(experiment: Experiment, report: Report, wide: int) -> Content:
+    desc, broken = experiment.desc, report.ok is False
     kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
-    text.append(f"  {operator_of(desc).name} {kind}", inks.text.hex)
-    text.append(f"{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
-    if report.ok is not False:
-        text.append(f"  {report.verdict} at {experiment.feature_level}", inks.muted.hex)
-        for remark in report.not_checked[:1]:
-            text.append(f"\n{_clean(remark.message)}", inks.warning.hex)
-        return text
-    cause = report.broken[0]
-    return text.append(f"\n{cause.first.id}: {_clean(cause.message)}", inks.error.hex)
+    told = f"  {operator_of(desc).name} {kind}{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}"
+    mark, name = f"{report.verdict.mark} ", set_cell_size(_short_name(experiment), wide)
+    line = Content.assemble((mark, "bold $error" if broken else "bold $accent"), (name, "bold"), told)
+    if broken:
+        cause = report.broken[0]
+        return line.append(Content.styled(f"\n  {cause.first.id}: {_clean(cause.message)}", "$error"))
+    line = line.append(Content.styled(f"  {report.verdict} at {experiment.feature_level}", "$hint"))
+    for remark in report.not_checked[:1]:
+        line = line.append(Content.styled(f"\n  {_clean(remark.message)}", "$warning"))
+    return line
 
 
 def _sizes(parts: Sequence[Part]) -> str:
@@ -369,11 +344,9 @@ def _sizes(parts: Sequence[Part]) -> str:
     return f"{shown} and {left} more tensor{'s' * (left != 1)}" if left > 0 else shown
 
 
-def _remark_line(remark: Remark, inks: Inks) -> Text:
+def _remark_line(remark: Remark) -> Content:
     words = f"{_clean(remark.where)}  {_clean(remark.text)}".lstrip()
-    if remark.taken:
-        return Text.assemble(("✔ ", f"bold {inks.accent.hex}"), (words, inks.text.hex))
-    return Text(f"… {words}", inks.muted.hex)
+    return Content.assemble(("✔ ", "bold $accent"), words) if remark.taken else Content.styled(f"… {words}", "$hint")
 
 
 def _clean(text: str) -> str:
