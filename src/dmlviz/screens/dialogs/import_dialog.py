@@ -37,11 +37,6 @@ LATE = 0.15
 """Seconds that typing rests before the text is read."""
 MOST_TYPED = 100_000
 """Characters that are put into the field; more are held beside it, whole."""
-INVITATION = Content.assemble(
-    ("Paste here what you have:", "bold"),
-    f"\n{importable()}.",
-    ("\nIt is read while you type, and never run.", "$hint"),
-)
 MOST_TENSORS = 3
 """Of each side, in the line of an experiment."""
 MOST_SAID = 300
@@ -136,7 +131,7 @@ class ImportDialog(Dialog[Taken]):
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
-        self._say(INVITATION)
+        self._invite()
         if self._sent is not None:
             self._take_source(self._sent)
         elif self._text:
@@ -195,7 +190,7 @@ class ImportDialog(Dialog[Taken]):
         source = self._hidden
         if source is None and not text.strip():
             self._background.forget()
-            self._say(INVITATION)
+            self._invite()
             return
         if source is None:
             name, folder = (self._file.name, self._file.folder) if self._file is not None else (PASTED, None)
@@ -228,6 +223,11 @@ class ImportDialog(Dialog[Taken]):
             if checked is None and button.has_focus:
                 self.query_one(TextArea if self._hidden is None else "#file").focus()
             button.disabled = checked is None
+
+    def _invite(self) -> None:
+        """Says what can be pasted, as long as nothing is there."""
+        asks, how = ("Paste here what you have:", "bold"), ("\nIt is read while you type, and never run.", "$hint")
+        self._say(Content.assemble(asks, f"\n{importable()}.", how))
 
     def _say(self, content: Content) -> None:
         """Shows what was found."""
