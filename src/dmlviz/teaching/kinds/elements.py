@@ -192,8 +192,8 @@ class CountKind(DestKind):
         if rule is not None and rule.reads is not None:  # it says so by itself
             read = subject.trace.read
             return rule.reads(subject.desc, read, *cell) if rule.differs(subject.desc, read) else None
-        reading = subject.element_reading(rule)
-        return len(reading.readers.get(cell, ())) if reading.has_true_sizes else None
+        readers: Any = super().said(subject, cell, rule)
+        return None if readers is None else len(readers)
 
 
 class UnreadKind(PicturedKind):
@@ -216,8 +216,8 @@ class UnreadKind(PicturedKind):
         return tuple(cells) if reading.has_true_sizes else None
 
     def says(self, question: Question) -> str:
-        key = "unread.says" if question.truth else "unread.says_none"
-        return sentence(key, count=len(question.truth), map=map_live(question.subject))
+        count = len(question.truth)
+        return sentence("unread.says", count=count, all=int(not count), map=map_live(question.subject))
 
 
 class YesOrNo(Form):

@@ -145,8 +145,8 @@ class LowestKind(Kind):
         return (*(Choice(level.value, level.value) for level in LEVELS), none)
 
     def says(self, question: Question) -> str:
-        key = "lowest.says_none" if question.truth == NONE else "lowest.says"
-        return sentence(key, level=question.truth, operator=question.subject.operator.name)
+        none, operator = int(question.truth == NONE), question.subject.operator.name
+        return sentence("lowest.says", none=none, level=question.truth, operator=operator)
 
 
 def _level_text(level: FeatureLevel | None) -> str:

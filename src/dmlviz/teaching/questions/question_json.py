@@ -11,7 +11,7 @@ from ...desc.value_sources import nest
 from ...session.writing import dump_desc, dump_experiment, dump_tensor
 from .answers import values_of
 from .question import Choice, Picture, Question, Reply
-from .subject import SMALL, Subject
+from .subject import SMALL
 
 MEMBERS = ("DataType", "Flags")
 """What is written of a tensor whose sizes are asked for: the rest would tell them."""
@@ -97,16 +97,12 @@ def _values_json(question: Question) -> dict[str, Any]:
     """The values of every input, in nested lists; None for hidden ones, and for those of a large tensor."""
     subject, values = question.subject, dict[str, Any]()
     for k, part in enumerate(subject.desc.inputs):
-        given = None if part.path in question.hidden else _elements_json(subject, k)
+        given, tensor = None, part.tensor
+        if part.path not in question.hidden and tensor.can_exist and tensor.element_count <= SMALL:
+            elements = subject.trace.read(k, np.arange(tensor.element_count, dtype=np.int64))
+            given = nest(values_of(elements), tensor.sizes)
         if part.field.many:
             values.setdefault(part.field.name, []).append(given)
         else:
             values[part.field.name] = given
     return {"values": values}
-
-
-def _elements_json(subject: Subject, number: int) -> Any:
-    tensor = subject.desc.inputs[number].tensor
-    if not tensor.can_exist or tensor.element_count > SMALL:
-        return None
-    return nest(values_of(subject.trace.read(number, np.arange(tensor.element_count, dtype=np.int64))), tensor.sizes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -26,7 +26,7 @@ from ...operators.report import Check, Report, Severity
 from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
-from ..varying import AT_A_GLANCE, varied
+from ..varying import varied
 from ..words.catalogue import sentence
 from .answers import FROM_NOWHERE, Cell, Value, values_of
 
@@ -85,28 +85,31 @@ class Reading:
         every = enumerate(self.sizes if self.has_elements else ())
         return [([*every_cell(k, sizes)], self.sources(k, every_index(sizes))) for k, sizes in every]
 
+    def _each(self, look: Callable[[int, Sources], Iterable[T]]) -> dict[Cell, T]:
+        """What `look` finds for every element of an output, row-major; for none where it finds nothing."""
+        found = ((cells, look(k, sources)) for k, (cells, sources) in enumerate(self._outputs))
+        return {cell: one for cells, every in found for cell, one in zip(cells, every, strict=False)}
+
     @cached_property
     def value(self) -> dict[Cell, Value]:
         """What every output element holds, in row-major order."""
-        every = ((k, every_index(self.sizes[k]), cells) for k, (cells, _) in enumerate(self._outputs))
-        return {cell: v for k, at, cells in every for cell, v in zip(cells, values_of(self.values(k, at)), strict=True)}
+        return self._each(lambda k, _: values_of(self.values(k, every_index(self.sizes[k]))))
 
     @cached_property
     def source(self) -> dict[Cell, Cell]:
         """The input element that every output element comes from; FROM_NOWHERE for none, if the operator has such."""
-        every = (zip(cells, _cells(sources.tensor, sources.index), strict=True) for cells, sources in self._outputs)
-        has = self._trace.has_constants
-        return {cell: at for pairs in every for cell, at in pairs if has or at != FROM_NOWHERE}
+        found = self._each(lambda _, sources: _cells(sources.tensor, sources.index))
+        return {cell: at for cell, at in found.items() if self._trace.has_constants or at != FROM_NOWHERE}
 
     @cached_property
     def via(self) -> dict[Cell, Cell]:
         """The index or length cell that sends every output element to its place; empty where none does."""
-        found: dict[Cell, Cell] = {}
-        for cells, sources in self._outputs:
-            if sources.via is not None:
-                tensors = np.full(len(cells), sources.via_tensor)
-                found |= zip(cells, _cells(tensors, sources.via), strict=True)
-        return found
+
+        def cells(_: int, sources: Sources) -> list[Cell]:
+            tensors = np.full(len(sources.tensor), sources.via_tensor)
+            return [] if sources.via is None else _cells(tensors, sources.via)
+
+        return self._each(cells)
 
     @cached_property
     def readers(self) -> dict[Cell, tuple[Cell, ...]]:
@@ -120,12 +123,12 @@ class Reading:
     @cached_property
     def promised(self) -> dict[Cell, bool]:
         """Whether DirectML promises an output element's value: its index lies in its range. {} for silent rules."""
-        found: dict[Cell, bool] = {}
-        for cells, sources in self._outputs:
-            if sources.flags is not None or self.rule is None:
-                flags = np.zeros(len(cells), np.int64) if sources.flags is None else sources.flags
-                found |= zip(cells, ((flags & CLAMPED) == 0).tolist(), strict=True)
-        return found
+
+        def promises(_: int, sources: Sources) -> list[bool]:
+            silent = [True] * len(sources.tensor) if self.rule is None else []
+            return silent if sources.flags is None else [not flags & CLAMPED for flags in sources.flags.tolist()]
+
+        return self._each(promises)
 
 
 def every_index(sizes: Sizes) -> tuple[Indices, ...]:
@@ -260,19 +263,11 @@ class Subject:
 
         Also where the output is the input once more. Of a broken desc it is as far as its fields tell.
         """
-        desc = self.desc
+        desc, truth = self.desc, self.truth.source if self.is_small else {}
         lists = [(field, desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
         if lists and all(number == field.neutral for field, content in lists for number in content):
             return False
-        data = [part for part in desc.inputs if part.field.role is Role.DATA]
-        alone = [part.tensor.sizes for part in data if not part.field.many]
-        is_one = any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS)
-        if is_one or any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
+        alone = [part.tensor.sizes for part in desc.inputs if part.field.role is Role.DATA and not part.field.many]
+        if any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
             return False
-        if not self.valid or len(data) > 1 or len(desc.outputs) > 1:
-            return True
-        output = desc.outputs[0].tensor
-        if not data[0].tensor.element_count == output.element_count <= AT_A_GLANCE:
-            return True
-        tensor, source = self.truth.addresses(0, every_index(output.sizes))
-        return not ((source == np.arange(len(source))).all() and (tensor != NOWHERE).all())
+        return not truth or any(cell != source for cell, source in truth.items())
