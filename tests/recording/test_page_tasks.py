@@ -30,8 +30,8 @@ from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT, lesson_of
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.teaching.questions.looking import without_keys
 from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.wording import without_keys
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 FIRST = [each.session().experiments[0] for each in all_examples()]

@@ -23,10 +23,10 @@ from dmlviz.session.examples import example
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.kinds.chains import AskedChain, the_chain
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.kinds.lib.chain_rules import CHAIN_RULES
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.chain_rules import CHAIN_RULES
 
 RULES = [rule.id for rule in CHAIN_RULES]
 

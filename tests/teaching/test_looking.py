@@ -13,9 +13,9 @@ from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.examples import all_examples, examples
 from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.questions.looking import names_memory, without_keys
 from dmlviz.teaching.questions.question import ANYTHING, At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.questions.wording import names_memory, without_keys
 from dmlviz.teaching.words.catalogue import sentence
 
 NAMES = (

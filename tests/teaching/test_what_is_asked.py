@@ -19,9 +19,8 @@ from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.elements import CellKind
 from dmlviz.teaching.kinds.fill import FillKind
-from dmlviz.teaching.kinds.level import LEVEL, DescAnswer
+from dmlviz.teaching.kinds.level import LEVEL, MISPRINT, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.kinds.misprint import MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import At, Picture, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json

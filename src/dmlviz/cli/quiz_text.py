@@ -19,10 +19,10 @@ from ..teaching.lessons.lessons import Lesson
 from ..teaching.levels.level import read_answer
 from ..teaching.progress.progress import Answered, Progress, counted_as, default_file, now_text
 from ..teaching.questions.answers import LETTERS
-from ..teaching.questions.looking import without_keys
 from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.question_json import question_json, verdict_json
 from ..teaching.questions.subject import Subject
+from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence
 from ..workspace.lessons.course_map import lesson_in

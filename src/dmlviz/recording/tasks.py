@@ -14,8 +14,8 @@ from ..session.experiments import Experiment, Session
 from ..teaching.asked import json_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
-from ..teaching.questions.looking import without_keys
 from ..teaching.questions.question import Choice, Kind, Question, Reply
+from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence

@@ -21,8 +21,8 @@ from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
 from ..teaching.questions.answers import LETTERS
-from ..teaching.questions.looking import without_keys
 from ..teaching.questions.question import Question
+from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words.catalogue import sentence

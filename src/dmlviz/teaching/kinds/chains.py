@@ -23,13 +23,11 @@ from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.wiring import wire_name, wires
 from ..questions.answers import Answer, Cell, Value, shown, values_of
-from ..questions.elements import most_telling
-from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish
+from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish, most_telling
 from ..questions.subject import SMALL, Subject, every_cell
 from ..questions.wording import blanked, is_index, listed, what_tells_elements
 from ..words.catalogue import sentence
-from ..words.chain_rules import CHAIN_RULES
-from .lib.chain_maps import origin
+from .lib.chain_rules import CHAIN_RULES, origin
 
 IDS = ("a", "b", "c", "d")
 SHOWN = 48

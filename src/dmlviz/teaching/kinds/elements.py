@@ -12,8 +12,7 @@ from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import FROM_NOWHERE as NOWHERE
 from ..questions.answers import Answer, Cell, shown
-from ..questions.elements import SHOWN, most_telling
-from ..questions.question import ANYTHING, At, Choice, Form, Kind, Question, Wish
+from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Kind, Question, Wish, most_telling
 from ..questions.subject import Subject
 from ..questions.wording import (
     element_text,

@@ -12,8 +12,7 @@ import numpy as np
 from ...desc.tensors import braces
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer, Cell, Value, first_wrong
-from ..questions.elements import SHOWN
-from ..questions.question import ANYTHING, At, Question, Wish, part_at
+from ..questions.question import ANYTHING, SHOWN, At, Question, Wish, part_at
 from ..questions.subject import Reading, Subject
 from ..questions.wording import element_text, formula, what_tells_elements
 from ..words.catalogue import sentence

@@ -1,4 +1,4 @@
-"""`fixes` and `level`, whose answers are a desc: mend this one, or make these outputs with any that does."""
+"""What only an author asks: `fixes` and `level`, whose answers are a desc, and `misprint`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ...desc.base import Desc
 from ...desc.fields import Role
@@ -20,13 +20,15 @@ from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
-from ..questions.answers import Answer
+from ..questions.answers import LETTERS, Answer
 from ..questions.goals import MOST_ELEMENTS, Outcome, first_error
-from ..questions.question import ANYTHING, Form, Kind, Picture, Question, Reply, Wish
+from ..questions.question import ANYTHING, Choice, Form, Kind, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import sentence
 from .rules import is_accepted_by
 
+MOST_TEXTS = 8
+"""Of which one is a misprint."""
 MOST_EDITS = 3
 """Numbers and types that an answer may change, unless every known fix changes more."""
 
@@ -193,5 +195,37 @@ def _goal_sizes(goal: Picture) -> str:
     return sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
-FIXES, LEVEL = FixesKind(), LevelKind()
-KINDS = FIXES, LEVEL
+class MisprintKind(Kind):
+    """Asks which of an author's lines is a misprint; the answer is the letter of a choice."""
+
+    name = "misprint"
+    stage = 2
+    authored, of_any_desc, told_by_rules = True, True, True
+
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        texts = [*wish.choices]
+        if not texts:
+            return None  # no desc knows what was printed about it
+        if not 2 <= len(texts) <= MOST_TEXTS or len(set(texts)) < len(texts):
+            raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {MOST_TEXTS} that differ.")
+        self.dice(subject, seed).shuffle(texts)
+        letters = dict(zip(texts, LETTERS, strict=False))
+        choices = tuple(Choice(letter, text) for text, letter in letters.items())
+        prompt, truth = subject.sentence("misprint.prompt"), letters[wish.truth]
+        answers = {rule: letters[text] for rule, text in wish.wrong.items() if text != wish.truth}
+        return structs.replace(self.pose(subject, seed, prompt, truth=truth, choices=choices), answers=answers)
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        return question.truth
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        look, formula = sentence("misprint.look"), sentence("misprint.formula")
+        return look, question.subject.title, formula, self.says(question)
+
+    def says(self, question: Question) -> str:
+        text = next(choice.text for choice in question.choices if choice.id == question.truth)
+        return sentence("misprint.says", letter=question.truth, text=text)
+
+
+FIXES, LEVEL, MISPRINT = FixesKind(), LevelKind(), MisprintKind()
+KINDS = FIXES, LEVEL, MISPRINT

@@ -13,8 +13,7 @@ from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, TaskError, quote
 from ...session.experiments import Experiment, Session
 from ...session.reading import meant_by
-from ..kinds.level import LEVEL
-from ..kinds.misprint import MISPRINT
+from ..kinds.level import LEVEL, MISPRINT
 from ..levels.level import Level, nearer
 from ..questions.answers import shown
 from ..tasks.changed_descs import differing, written_numbers

@@ -19,6 +19,9 @@ from ..words.catalogue import sentence
 from .answers import LETTERS, Answer, Cell, How, Side, shown
 from .subject import Subject
 
+SHOWN = 48
+"""Elements of the outputs up to which all of them are drawn as a choice, or asked for."""
+
 
 class At(Struct, frozen=True):
     """An element that a question is about; the elements under a shorter index, or all for none."""
@@ -355,3 +358,15 @@ class Kind(ABC):
 def part_at(subject: Subject, place: Place) -> Part:
     """A tensor of the desc that is asked about."""
     return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number]
+
+
+def most_telling(every: Iterable[tuple[Any, Any, Sequence[Any]]], dice: random.Random) -> Any | None:
+    """Of (what is asked about, the right answer, those of wrong rules) what tells most from the truth, then apart.
+
+    By chance among near ties; None for none.
+    """
+    found = [(at, [answer for answer in said if answer not in (None, truth)]) for at, truth, said in every]
+    most = max((len(wrong) for _, wrong in found), default=0)
+    tied = [(at, len({*wrong})) for at, wrong in found if len(wrong) == most]
+    widest = max((apart for _, apart in tied), default=0)
+    return dice.choice([at for at, apart in tied if apart >= widest - 1]) if tied else None

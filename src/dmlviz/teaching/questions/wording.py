@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
+from ...operators.sentences import sentence_of
 from ...scene.words.meaning import meaning
 from ...scene.words.sentences import example
 from ..words.catalogue import sentence
 from .answers import FROM_NOWHERE, Cell
 from .question import At, part_at
 from .subject import Subject
+
+KEYED = re.compile(r"^[mv], ")
+"""`m, memory` and `v, the level table`."""
+CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
+"""The id of a check, such as `axis.range`."""
 
 
 def is_index(index: Sequence[int], sizes: Sequence[int]) -> bool:
@@ -78,3 +84,22 @@ def what_tells_elements(subject: Subject) -> frozenset[str]:
     """What a question about output elements hides: the outputs, and the panels that would tell where they come from."""
     paths = {part.path for part in subject.desc.outputs}
     return frozenset({*paths, "values", "links", "reads", "memory"})
+
+
+def names_memory(look: str) -> bool:
+    """True where a place to look is linear memory."""
+    return look.startswith("m,")
+
+
+def without_formula(sentence: str) -> str:
+    """A sentence as it is told where no formula line is: without the words that send somebody there."""
+    return re.sub(r"(^| )Look: [^.]*formula line[^.]*\.", "", sentence)
+
+
+def without_keys(subject: Subject, look: str) -> str:
+    """A place to look as a page and a quiz say it, which have no keys and no rules beside the picture."""
+    if KEYED.match(look):
+        return sentence("words.memory" if names_memory(look) else "words.levels")
+    check = CHECK.search(look)
+    told = sentence_of(subject.operator, check[0]) if check else ""
+    return f"{look}: {told.removesuffix('.')}" if told else look

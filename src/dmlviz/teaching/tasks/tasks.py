@@ -21,14 +21,13 @@ from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
-from ..kinds.level import LEVEL
+from ..kinds.level import LEVEL, MISPRINT
 from ..kinds.lib.asking import kinds
-from ..kinds.misprint import MISPRINT
+from ..kinds.lib.chain_rules import CHAIN_RULES
 from ..misconceptions import misconceptions
 from ..questions.answers import Answer, values_of
 from ..questions.question import At, Picture, Question, Reply, Wish
 from ..questions.subject import Subject
-from ..words.chain_rules import CHAIN_RULES
 from .changed_descs import Change, changed, desc_answer
 from .reading import errors_naming, read, refused
 

@@ -29,11 +29,10 @@ from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
-from ...teaching.questions.looking import without_formula
 from ...teaching.questions.question import Question, Reply
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
-from ...teaching.questions.wording import listed
+from ...teaching.questions.wording import listed, without_formula
 from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.terms import found

@@ -13,9 +13,8 @@ from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import shown
-from ...teaching.questions.looking import names_memory
 from ...teaching.questions.question import Question, Reply
-from ...teaching.questions.wording import origin_text
+from ...teaching.questions.wording import names_memory, origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
 

@@ -1,8 +1,9 @@
-"""Where an element of a chain comes from: through all stages, and by each wrong rule of chains, as a second map."""
+"""Wrong rules that people hold about chains, and where elements come from by each: a map besides the true one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,50 @@ from ....operators.maps import NOWHERE
 from ....operators.reverse_subsequences import ReverseSubsequences
 from ....operators.split import Split
 from ....operators.tile import Tile
+from ....operators.wrong_rules import Misreading
 from ....session.chains import At, Chain
 from ...questions.wording import is_index
+
+
+def _rule(id_: str, name: str, feedback: str, look: str) -> Misreading[Any]:
+    """A rule of which no single operator knows."""
+    return Misreading(id=id_, name=name, feedback=feedback, lights=(look,))
+
+
+CHAIN_RULES: tuple[Misreading[Any], ...] = (
+    _rule(
+        "Q2",
+        "the second GATHER picks from the first one's input",
+        "The second GATHER picks from what the first one has written: x[i][j] is x[i[j]], and not x[j].",
+        "the first GATHER's indices",
+    ),
+    _rule(
+        "Q3",
+        "TILE and JOIN may change places",
+        "TILE of a JOIN gives a b a b; only a JOIN of TILEs gives a a b b.",
+        "which of JOIN and TILE is the later stage",
+    ),
+    _rule(
+        "Q4",
+        "SPLIT cuts first, and each part is reversed for itself",
+        "The whole is reversed before SPLIT cuts it, so the first part begins with what stood last.",
+        "REVERSE_SUBSEQUENCES stands before SPLIT",
+    ),
+    _rule(
+        "Q5",
+        "a SPLIT's parts are read in their order",
+        "Each wire says which part it is from: an input may read any part, in any order.",
+        "the numbers of the parts at the wires",
+    ),
+    _rule(
+        "Q1",
+        "the order of two stages doesn't matter",
+        "Two stages may not change places: each moves what the one before it has written, "
+        "so go back through the last one first.",
+        "the last two stages",
+    ),
+)
+"""The more particular ones first: who holds one of those would often change two stages, too."""
 
 OUTSIDE: At = (0, 0, ())
 """In place of an input's element: the rule leads to where no tensor has one."""
