@@ -18,7 +18,6 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.widgets.boards.course_board import CourseBoard
-from dmlviz.workspace.asking.ask_state import Form
 
 SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
 
@@ -208,7 +207,7 @@ def test_a_key_that_opens_a_lesson_or_level_does_nothing_in_it(keys: tuple[str, 
         await driver.settle()
         opened = driver.app.screen
         if isinstance(opened, LessonScreen):
-            assert opened.asking.form is Form.CHOICE
+            assert opened.desk.form.how == "choose"
             assert not any(option.chosen for option in opened.state.entry.options)
         else:
             assert isinstance(opened, LevelScreen)
@@ -228,7 +227,7 @@ def test_where_sizes_are_asked_first_nothing_is_drawn_over_a_heading(name: str, 
         screen = driver.app.screen
         assert isinstance(screen, LessonScreen)
         shown = driver.text("#inputs")
-        for part in screen.asking.subject.desc.inputs:
+        for part in screen.desk.subject.desc.inputs:
             short = re.sub(r"Tensors?|\[\d\]", "", part.path)
             assert re.search(rf"(?m)(▏| |^){short}[^ ]* ", shown), shown
         assert not screen.query_one("#outputs").display or not driver.text("#outputs").strip()

@@ -69,7 +69,7 @@ async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[st
         await driver.press("g")
         await driver.until(lambda: is_top(driver, QuestionScreen))
         await answer_by_keys(driver)
-        assert asked(driver).asking._progress.answers[-1].looked_up
+        assert asked(driver).desk._progress.answers[-1].looked_up
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ async def test_what_play_has_shown_counts_as_looked_up(
     await driver.press(*keys, "g")
     await driver.until(lambda: is_top(driver, QuestionScreen))
     await answer_by_keys(driver)
-    answered = asked(driver).asking._progress.answers[-1]
+    answered = asked(driver).desk._progress.answers[-1]
     assert (answered.right, answered.looked_up) == (True, looked_up)
     assert ("counts as looked up" in driver.words("#ask-board")) is looked_up
 

@@ -22,7 +22,7 @@ from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.terms import FIELDS, WORDS, found
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
 DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗"}
@@ -67,7 +67,7 @@ def test_help_tells_each_sign_of_a_lesson_before_and_after_answers(lesson: Lesso
     async def script(driver: Driver) -> None:
         progress = Progress()
         running = RunningLesson(lesson, progress.answers, number=1)
-        asking = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
+        asking = LessonDesk(running, progress, Clock())
         driver.app.push_screen(LessonScreen(asking, progress))
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
         for _ in range(4):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.driver import Driver, explore
-from support.lesson_play import answer_by_keys, asked
+from support.lesson_play import answer_by_keys, asked, running
 
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -140,10 +140,8 @@ def test_from_the_map_to_the_end_and_to_the_next_lesson_by_one_key(size: tuple[i
             assert "as it is" in words, "the picture"
         await driver.press("m")
         await until_screen(driver, LessonScreen)
-        running = asked(driver).asking.lesson
-        assert running is not None
-        assert running.task == f"{missed}.again"
-        assert asked(driver).asking.experiment is not running.lesson.steps[0].experiment, "another one like it"
+        assert running(driver).task == f"{missed}.again"
+        assert asked(driver).desk.experiment is not running(driver).lesson.steps[0].experiment, "another one like it"
         await answer_by_keys(driver)
         await driver.press("enter")
         await until_screen(driver, LessonEndScreen)

@@ -12,7 +12,7 @@ import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
 from support.follow_ups import cases, chain, out_of_reach
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers, running
 from support.real_terminal import Terminal
 
 from dmlviz.errors import DmlvizError
@@ -28,8 +28,8 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.boards.course_board import CourseBoard
-from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
 LEVEL_KEYS = {
@@ -76,23 +76,22 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
     screen = asked(driver)
     seen = []
     while isinstance(driver.app.screen, LessonScreen):
-        running = screen.asking.lesson
-        assert running is not None
-        seen.append(running.task)
+        lesson_now = running(driver)
+        seen.append(lesson_now.task)
         head = driver.text("#ask-head")
         said = " ".join(screen.state.question.prompt.split())
         assert said in driver.words("#ask-board"), (said, driver.words("#ask-board"))
-        if running.step is not None:
-            assert f"step {running.step.number} of {len(lesson.steps)}" in head
-        if not by_mouse and running.task in LEVEL_KEYS:
-            await win(driver, running.task)
+        if lesson_now.step is not None:
+            assert f"step {lesson_now.step.number} of {len(lesson.steps)}" in head
+        if not by_mouse and lesson_now.task in LEVEL_KEYS:
+            await win(driver, lesson_now.task)
             continue
-        if screen.state.form is Form.DOOR:
+        if screen.state.form.how == "edit":
             await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
         else:
             driver.keys = 0
             await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
-            easy_keys(screen.asking, driver.keys)
+            easy_keys(screen.desk, driver.keys)
             assert screen.state.feedback.verdict is not None, (seen, screen.state.entry.sentence)
             assert screen.state.feedback.verdict.right, seen
         assert "enter:" in driver.words("#ask-board")
@@ -228,7 +227,7 @@ def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None
         assert screen.state.picture.step is not None
         assert screen.state.entry.slots == ("",)
         assert "?" in driver.text("#outputs"), "what is asked isn't told by it"
-        await driver.press(*numbers(screen.asking)[0], "enter")
+        await driver.press(*numbers(screen.desk)[0], "enter")
         assert screen.state.feedback.verdict is not None
         assert screen.state.feedback.verdict.right
 
@@ -246,7 +245,7 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
     async def script(driver: Driver) -> None:
         play_with(driver, 1.5)
         screen = await open_shown_step(driver)
-        answer = numbers(screen.asking)[0]
+        answer = numbers(screen.desk)[0]
         seen: set[int | None] = set()
 
         def is_over() -> bool:
@@ -289,7 +288,7 @@ def test_space_plays_after_any_answer_and_marks_where_marks_are_asked() -> None:
         pictured = 0
         for kind in kinds():
             try:
-                asking = Asking(experiment, Progress(), Clock(), only=[kind])
+                asking = AskDesk(experiment, Progress(), Clock(), only=[kind])
             except DmlvizError:
                 continue
             screen = QuestionScreen(asking)
@@ -333,12 +332,12 @@ def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
         screen = asked(driver)
         task = steps[-1].task
         assert task is not None
-        assert screen.state.form is Form.DOOR
+        assert screen.state.form.how == "edit"
         await driver.press("enter")
         await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
         await driver.press("escape")
         await driver.until(lambda: driver.app.screen is screen)
-        assert screen.state.form is Form.DOOR
+        assert screen.state.form.how == "edit"
         assert screen.state.open
         await driver.click("#ask-board", *driver.find("open the level", "#ask-board"))
         await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
@@ -366,7 +365,7 @@ def test_escape_leads_to_the_map_from_everywhere() -> None:
 def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes_on(tmp_path: Path) -> None:
     """The map is opened by its key, a lesson by a click, a step is answered by clicks; killed, it goes on there."""
     lesson = shipped_lessons()[LESSONS.index("tile")]
-    twin = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, []))
+    twin = LessonDesk(RunningLesson(lesson, []), Progress(), Clock())
     words = [sys.executable, "-m", "dmlviz", "learn"]
     terminal = Terminal(words, 80, 24, tmp_path)
     try:
@@ -429,13 +428,12 @@ def test_three_answers_copied_from_the_last_hint_skip_no_lesson() -> None:
         await driver.press("home", "t")
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
         await driver.settle()
-        running = asked(driver).asking.lesson
-        assert running is not None
-        assert running.testing
+        lesson = running(driver)
+        assert lesson.testing
         await driver.press("h", "h", "h", "h")
         await answer_by_keys(driver)
         assert driver.app.progress.answers[-1].right
-        assert not running.testing, "the lesson begins"
+        assert not lesson.testing, "the lesson begins"
 
     explore(script, "join-1", (100, 36))
 
@@ -443,7 +441,7 @@ def test_three_answers_copied_from_the_last_hint_skip_no_lesson() -> None:
 def test_at_80_columns_every_mark_of_the_first_reveal_is_reached_by_arrows() -> None:
     async def script(driver: Driver) -> None:
         await open_lesson(driver, LESSONS[0])
-        asking = asked(driver).asking
+        asking = asked(driver).desk
         wrong = next(choice.id for choice in asking.question.choices if choice.id != asking.question.truth)
         await driver.press(wrong, "enter")
         sizes, seen = asking.subject.truth.sizes[0], set()
@@ -468,11 +466,11 @@ def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tup
         await open_lesson(driver, name)
         for _ in range(6):
             screen = asked(driver)
-            asking, form = screen.asking, screen.state.form
-            if form is Form.CHOICE:
+            asking, form = screen.desk, screen.state.form
+            if form.how == "choose":
                 wrong = [choice.id for choice in asking.question.choices if choice.id != asking.question.truth]
                 await driver.press(wrong[0], "enter")
-            elif form is Form.NUMBERS:
+            elif form.name in ("sizes", "field"):
                 await driver.press("1", "enter")
             else:
                 await driver.press("s")
@@ -487,7 +485,7 @@ def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tup
 def test_at_80_columns_the_first_reveal_is_whole() -> None:
     async def script(driver: Driver) -> None:
         await open_lesson(driver, LESSONS[0])
-        question = asked(driver).asking.question
+        question = asked(driver).desk.question
         wrong = next(choice.id for choice in question.choices if choice.id != question.truth)
         await driver.press(wrong, "enter")
         assert "✗ what you said" in driver.text("#ask-board")

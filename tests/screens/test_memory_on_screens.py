@@ -16,7 +16,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.picture.memory_part import MemoryPart
 from dmlviz.widgets.picture.transport import Transport
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.wall.presenting import Presenting
 
 SIZES = [(60, 18), (120, 36), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -73,7 +73,7 @@ async def goes_through_copies(driver: Driver, runs: list[str]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_a_question_about_copies_shows_them_once_it_is_answered(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        driver.app.push_screen(QuestionScreen(Asking(ROWS, Progress(), Clock(), only=["runs"])))
+        driver.app.push_screen(QuestionScreen(AskDesk(ROWS, Progress(), Clock(), only=["runs"])))
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
         await driver.press("m")
         assert not is_seen(driver)

@@ -13,7 +13,7 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 
@@ -77,7 +77,7 @@ def test_a_cursor_is_seen_from_the_beginning_and_the_first_arrow_moves_it(kind: 
     experiment = examples.example("gather-2").session().experiments[0]
 
     async def script(driver: Driver) -> None:
-        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=[kind])))
+        driver.app.push_screen(QuestionScreen(AskDesk(experiment, Progress(), Clock(), only=[kind])))
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
         screen = asked(driver)
         side = "#outputs" if kind == "dest" else "#inputs"

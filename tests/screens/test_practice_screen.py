@@ -15,7 +15,7 @@ def test_a_key_practises_the_operator_on_the_screen_and_escape_leads_back() -> N
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
         screen = driver.app.screen
         assert isinstance(screen, QuestionScreen)
-        assert screen.asking.experiment.desc.TYPE == "DML_OPERATOR_TILE"
+        assert screen.desk.experiment.desc.TYPE == "DML_OPERATOR_TILE"
         await driver.press("s", "enter", "s")
         assert screen.state.feedback.answered[1] == 2
         await driver.press("escape")
@@ -33,7 +33,7 @@ def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
         screen = driver.app.screen
         assert isinstance(screen, QuestionScreen)
-        desc = screen.asking.experiment.desc
+        desc = screen.desk.experiment.desc
         await driver.press("s", "e")
         await driver.until(lambda: driver.app.screen is explorer)
         session = explorer.workspace.document.session
@@ -82,6 +82,6 @@ def test_an_edited_desc_is_asked_about_anew() -> None:
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
         screen = driver.app.screen
         assert isinstance(screen, QuestionScreen)
-        assert screen.asking.experiment is edited
+        assert screen.desk.experiment is edited
 
     explore(script, "reverse-1")

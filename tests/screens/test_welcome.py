@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver, is_top
-from support.lesson_play import asked
+from support.lesson_play import asked, running
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
@@ -107,9 +107,7 @@ def test_from_the_start_to_the_first_reveal_are_at_most_eight_keys() -> None:
         await driver.press("enter")
         await driver.until(lambda: is_top(driver, LessonScreen) and driver.app.screen.is_mounted)
         screen = asked(driver)
-        running = screen.asking.lesson
-        assert running is not None
-        assert running.lesson.id == LESSONS[0]
+        assert running(driver).lesson.id == LESSONS[0]
         assert screen.state.open
         await driver.press(next(each for each in "ab" if each != screen.state.question.truth), "enter")
         assert not screen.state.open

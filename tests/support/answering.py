@@ -13,8 +13,9 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import FROM_NOWHERE, shown
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.answering import NONE, VALID
-from dmlviz.workspace.asking.ask_state import AskState, Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.ask_state import AskState
+from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 
@@ -30,18 +31,17 @@ class Clock:
         return self.now
 
 
-def asking(experiment: Experiment, *kinds: str, seed: int = 0, room: tuple[int, int] = (100, 24)) -> Asking:
+def asking(experiment: Experiment, *kinds: str, seed: int = 0, room: tuple[int, int] = (100, 24)) -> AskDesk:
     """Questions of some kinds about an experiment, laid out; progress is in memory."""
-    made = Asking(experiment, Progress(), Clock(), seed=seed, only=kinds or None)
+    made = AskDesk(experiment, Progress(), Clock(), seed=seed, only=kinds or None)
     made.fit(Room(*room))
     return made
 
 
-def begun(lesson: Lesson, progress: Progress | None = None, number: int = 0) -> Asking:
+def begun(lesson: Lesson, progress: Progress | None = None, number: int = 0) -> LessonDesk:
     """A lesson at its first step, or where `progress` leaves it, laid out as the map opens it."""
     kept = progress or Progress()
-    running = RunningLesson(lesson, kept.answers, number=number)
-    made = Asking(lesson.steps[0].experiment, kept, Clock(), lesson=running)
+    made = LessonDesk(RunningLesson(lesson, kept.answers, number=number), kept, Clock())
     made.fit(Room(100, 24))
     return made
 
@@ -54,39 +54,32 @@ def asked_steps() -> Iterator[tuple[Lesson, Step, AuthoredQuestion]]:
                 yield lesson, step, question_of(step.experiment, step.task, lesson.seed)
 
 
-def typed(asked: Asking, text: str) -> None:
+def typed(asked: AskDesk, text: str) -> None:
     for key in text:
         asked.press(key)
 
 
-def give(asked: Asking, answer: Any) -> AskState:
+def give(asked: AskDesk, answer: Any) -> AskState:
     """Gives an answer in its own form (as `Question.truth` is), step by step."""
     form = asked.form
-    if form is Form.NUMBER:
-        typed(asked, shown(answer))
-    elif form is Form.NUMBERS:
-        flat = answer[0] if asked.question.kind.name == "sizes" else answer
-        typed(asked, ",".join(map(str, flat)) if isinstance(flat, tuple) else str(flat))
-    elif form is Form.CELLS:
+    if form.fills:
         for k, value in enumerate(answer):
             typed(asked, shown(value))
             if k < len(answer) - 1:
                 asked.answer()
-    elif form.is_marked:
-        if not answer:
+    elif form.is_typed:
+        flat = answer[0] if isinstance(answer, tuple) and isinstance(answer[0], tuple) else answer
+        typed(asked, ",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat))
+    elif form.is_pointed:
+        cells = [cell for cell in (answer if form.takes_several else (answer,)) if cell != FROM_NOWHERE]
+        if not cells:
             asked.choose(NONE)
-        for number, index in answer:
-            asked.point(Cursor(Place(form is Form.OUTPUT_MARKS, number), index), marks=True)
-    elif form is Form.POINT:
-        if answer == FROM_NOWHERE:
-            asked.choose(NONE)
-        else:
-            asked.point(Cursor(Place(False, answer[0]), answer[1]), marks=True)
-    elif form is Form.CHOICE:
-        asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer)
-    elif form is Form.LEVEL:
-        asked.choose(answer or NONE)
-    else:
-        for each in answer or ((VALID,) if asked.question.kind.name == VALID else ()):
+        for number, index in cells:
+            asked.click(Cursor(Place(form.side == "outputs", number), index))
+    elif form.takes_several:
+        for each in answer or (VALID,):
             asked.choose(each)
-    return asked.answer()
+    else:
+        asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer or NONE)
+    asked.answer()
+    return asked.state

@@ -15,7 +15,6 @@ from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
-from dmlviz.workspace.asking.ask_state import Form
 from support.answering import asked_steps
 from support.driver import Driver
 from support.kinds import AUTHORED, OF_CHAINS
@@ -105,9 +104,8 @@ def moves(question: Question) -> bool:
 async def out_of_reach(driver: Driver, question: Question) -> list[str]:
     """What of a question a screen leaves out, that shows any question."""
     screen = asked(driver)
-    screen.asking._begin(question)
-    screen.present(screen.asking.state)
-    screen.fit_window()
+    screen.desk._begin(question)
+    screen.state = screen.desk.state
     await driver.settle()
     return list(_left_out(screen))
 
@@ -121,5 +119,5 @@ def _left_out(screen: QuestionScreen) -> Iterator[str]:
         if layout.sliced:
             yield "slices are out of sight"
     board = screen.query_one(AnswerBoard)
-    if screen.state.form is not Form.LIST and not board_of(screen.state, board.size.width, board.size.height).whole:
+    if screen.state.form.how != "tick" and not board_of(screen.state, board.size.width, board.size.height).whole:
         yield "what is chosen is not whole"

@@ -8,6 +8,8 @@ WITH_FORM = frozenset(name for name, kind in kinds().items() if kind.form.name i
 FORMS = {name: kind.form.name for name, kind in kinds().items() if name not in WITH_FORM}
 OF_CHAINS = tuple(name for name, kind in kinds().items() if kind.of_chains)
 AUTHORED = frozenset(name for name, kind in kinds().items() if kind.authored)
+ASKED = tuple(name for name in kinds() if name not in AUTHORED)
+"""Those that are asked about any experiment."""
 MEMORY = frozenset(name for name, kind in kinds().items() if kind.about_memory)
 IN_PICTURE = frozenset(name for name, kind in kinds().items() if kind.pictured)
 PLAYED = frozenset(name for name, kind in kinds().items() if kind.plays)

@@ -12,8 +12,9 @@ from dmlviz.teaching.questions.answers import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import NONE, VALID
-from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.lessons.lesson import RunningLesson
 from support.driver import Driver
 
 ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -31,7 +32,14 @@ def asked(driver: Driver) -> QuestionScreen:
     return screen
 
 
-def true_options(asking: Asking) -> list[str]:
+def running(driver: Driver) -> RunningLesson:
+    """The lesson that is gone through."""
+    desk = asked(driver).desk
+    assert isinstance(desk, LessonDesk)
+    return desk.lesson
+
+
+def true_options(asking: AskDesk) -> list[str]:
     """The options that are the right answer, in order."""
     question = asking.question
     truth = question.truth
@@ -40,29 +48,29 @@ def true_options(asking: Asking) -> list[str]:
     if asking.options.offered:
         found = zip(asking.state.entry.options, asking.options.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
-    if asking.form is Form.LIST:
+    if asking.form.how == "tick":
         return list(truth) or [VALID]
     return [truth or NONE]
 
 
-def numbers(asking: Asking) -> list[str]:
+def numbers(asking: AskDesk) -> list[str]:
     """What is typed, a text for each slot."""
     truth = asking.question.truth
-    if asking.form is Form.CELLS:
+    if asking.form.fills:
         return [shown(each) for each in truth]
     flat = truth[0] if asking.question.kind.name == "sizes" else truth
     return [",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat)]
 
 
-def targets(asking: Asking) -> list[Cursor]:
+def targets(asking: AskDesk) -> list[Cursor]:
     """The elements that are marked or pointed at."""
     truth: Any = asking.question.truth
-    if asking.form is Form.POINT:
+    if asking.form.name == "input":
         return [Cursor(Place(False, truth[0]), tuple(truth[1]))]
-    return [Cursor(Place(asking.form is Form.OUTPUT_MARKS, number), tuple(index)) for number, index in truth]
+    return [Cursor(Place(asking.form.side == "outputs", number), tuple(index)) for number, index in truth]
 
 
-def way(asking: Asking, target: Cursor) -> list[str]:
+def way(asking: AskDesk, target: Cursor) -> list[str]:
     """The arrows from the cursor to an element of the same tensor."""
     scene, start = asking.picture.scene, asking.picture.cursor
     assert scene is not None
@@ -85,13 +93,13 @@ def way(asking: Asking, target: Cursor) -> list[str]:
 async def answer_by_keys(driver: Driver) -> None:
     """Gives the right answer by keys."""
     screen = asked(driver)
-    asking = screen.asking
+    asking = screen.desk
     form = asking.form
     if form.is_typed:
         for text in numbers(asking):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
     elif form.is_pointed:
-        if form is Form.POINT or not targets(asking):
+        if form.name == "input" or not targets(asking):
             await driver.press("n" if form.is_marked else "down")  # what an arrow goes to is chosen
         for target in targets(asking):
             for _ in range(8):
@@ -106,16 +114,16 @@ async def answer_by_keys(driver: Driver) -> None:
     else:
         for id_ in true_options(asking):
             options = [each.id for each in screen.state.entry.options]
-            if form is Form.CHOICE and id_ in "abcd":
+            if form.how == "choose" and id_ in "abcd":
                 await driver.press(id_)
                 continue
             if not any(each.at for each in screen.state.entry.options):
                 await driver.press("down")
             at = next(k for k, each in enumerate(screen.state.entry.options) if each.at)
             by = options.index(id_) - at
-            forward, back = ("right", "left") if form is Form.LEVEL else ("down", "up")
+            forward, back = ("right", "left") if form.in_row else ("down", "up")
             await driver.press(*[forward if by > 0 else back] * abs(by))
-            if form is Form.LIST:
+            if form.how == "tick":
                 await driver.press("space")
         await driver.press("enter")
 
@@ -165,7 +173,7 @@ async def click_option(driver: Driver, id_: str) -> None:
 async def answer_by_mouse(driver: Driver) -> None:
     """Gives the right answer by clicks."""
     screen = asked(driver)
-    asking = screen.asking
+    asking = screen.desk
     if asking.form.is_typed:
         for text in numbers(asking):
             for key in text:
@@ -183,7 +191,7 @@ async def answer_by_mouse(driver: Driver) -> None:
     await click_footer(driver, "enter answer")
 
 
-def easy_keys(asking: Asking, keys: int) -> int:
+def easy_keys(asking: AskDesk, keys: int) -> int:
     """Of the keys that an answer took, those that count for an easy kind, which has few; 0 for any other kind."""
     if asking.question.kind.stage != EASY:
         return 0

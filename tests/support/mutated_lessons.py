@@ -28,7 +28,7 @@ from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.course_map import CourseMap, lesson_in
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
@@ -135,7 +135,7 @@ def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
     running = RunningLesson(lesson, kept.answers)
     if not lesson.steps:
         return
-    asking = Asking(lesson.steps[0].experiment, kept, Clock(), lesson=running)
+    asking = LessonDesk(running, kept, Clock())
     for _ in range(MOST_QUESTIONS):
         asking.fit(ROOM)
         asking.hint()

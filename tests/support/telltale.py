@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +28,8 @@ from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.question import Question, part_at
 from dmlviz.teaching.questions.telling import told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.workspace.asking.ask_state import AskState, Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.ask_state import AskState
+from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.explorer.covering import is_covered
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState
@@ -122,7 +123,7 @@ def seen_beside(state: AskState) -> Iterator[Quantity]:
             yield from (Quantity("value", path, index) for index in np.ndindex(*table.sizes))
 
 
-def seen_while_open(asking: Asking) -> set[Quantity]:
+def seen_while_open(asking: AskDesk) -> set[Quantity]:
     """All that the screen shows of an open question, wherever the cursor goes and whatever steps are shown."""
     seen = {*seen_beside(asking.state), Quantity("name")}
     for step in range(MOST_STEPS if asking.can_step else 1):
@@ -185,7 +186,7 @@ class Walk:
         self.faults: list[str] = []
         self.asked = self.reveals = 0
 
-    def _check(self, asking: Asking, before: Question | None, words: tuple[str, ...], name: str) -> None:
+    def _check(self, asking: AskDesk, before: Question | None, words: tuple[str, ...], name: str) -> None:
         question = asking.question
         asked = asked_of(question)
         self.asked += 1
@@ -212,7 +213,7 @@ class Walk:
             running = asking.lesson
             assert running is not None
             name = f"{lesson.id} {running.task}"
-            if asking.form is Form.DOOR:
+            if asking.form.how == "edit":
                 before, words = None, ()
                 asking.returned(solved=True)
                 continue
@@ -222,16 +223,14 @@ class Walk:
             before, words = asking.question, running.told(right=state.feedback.verdict is not None)
             asking.answer()
 
-    def _answer(self, asking: Asking) -> AskState:
+    def _answer(self, asking: AskDesk) -> AskState:
         """Answers anew, since whoever looked around has moved the cursor and chosen nothing."""
         question = asking.question
-        if question.kind.name in ("fixes", "misprint"):
-            return asking.skip()
-        try:
-            state = give(asking, question.truth)
-        except (AssertionError, KeyError, IndexError, TypeError):
-            return asking.skip()
-        return asking.skip() if state.open else state
+        if question.kind.name not in ("fixes", "misprint"):
+            with suppress(AssertionError, KeyError, IndexError, TypeError):
+                give(asking, question.truth)
+        asking.skip()
+        return asking.state
 
     def example(self, name: str, experiment: Experiment) -> None:
         """Asks what `g` asks about an experiment of an example."""
@@ -240,7 +239,7 @@ class Walk:
             told = asked_of(own) & explored(experiment, covered=is_covered(name, experiment))
             self._note(f"{name} explorer", {*told}, own)
         try:
-            asking = Asking(experiment, Progress(), Clock(), own=own)
+            asking = AskDesk(experiment, Progress(), Clock(), own=own)
         except Exception:  # nothing to ask about
             return
         asking.fit(Room(100, 24))

@@ -36,9 +36,8 @@ from dmlviz.session import examples, recent_files
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.boards.course_board import CourseBoard
-from dmlviz.workspace.asking.ask_state import Form
 from support.driver import Driver
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, running
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.quiet_pilot import piloted
 from support.real_terminal import HOVER, LEFT, Terminal
@@ -222,14 +221,14 @@ class Course:
         async def first(hand: Hand) -> None:
             await self.open(hand, number)
             await hand.reach(LessonScreen)
-            while _running(hand).state.at < middle:
+            while running(hand).state.at < middle:
                 await self._answer(hand)
             await self._resize(hand)
 
         async def second(hand: Hand) -> None:
             await self.open(hand, number)
             await hand.reach(LessonScreen)
-            assert _running(hand).state.at == middle
+            assert running(hand).state.at == middle
             while isinstance(hand.app.screen, LessonScreen):
                 await self._answer(hand)
             await hand.reach(LessonEndScreen)
@@ -253,7 +252,7 @@ class Course:
         await hand.agree()
         screen = asked(hand)
         state = screen.state
-        if state.form is Form.DOOR:
+        if state.form.how == "edit":
             await self._through_door(hand)
             return
         hand.keys = 0
@@ -263,7 +262,7 @@ class Course:
         assert verdict is not None, (state.question.id, screen.state.entry.sentence)
         assert verdict.right, state.question.prompt
         if not self.by_mouse:
-            self._most = max(self._most, easy_keys(screen.asking, hand.keys))
+            self._most = max(self._most, easy_keys(screen.desk, hand.keys))
         await (click_footer(hand, "enter go on") if self.by_mouse else hand.press("enter"))
 
     async def _through_door(self, hand: Hand) -> None:
@@ -328,12 +327,6 @@ class Course:
 
     async def _click_level(self, hand: Hand, words: str) -> None:
         await click_footer(hand, words, "#level-footer")
-
-
-def _running(hand: Hand) -> Any:
-    running = asked(hand).asking.lesson
-    assert running is not None
-    return running
 
 
 def _told(each: Answered) -> tuple[object, ...]:

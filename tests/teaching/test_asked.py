@@ -21,13 +21,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds, questions
 
 SOURCE = Path(recording.__file__).parents[1]
 OWN_TABLES = {
-    "widgets/boards/answer_board.py",
-    "workspace/asking/answering.py",
-    "workspace/asking/asking.py",
-    "workspace/asking/options.py",
-    "workspace/asking/outcome.py",
     "workspace/authoring/authoring.py",
-    "workspace/lessons/lesson.py",
     "workspace/wall/presented_item.py",
 }
 """Front ends that still know kinds by name."""

@@ -20,7 +20,7 @@ from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.lessons.course_map import lesson_in
 from dmlviz.workspace.wall.presenting import Presenting
 
@@ -39,9 +39,9 @@ def experiment(name: str, number: int = 0) -> Experiment:
     return examples.example(name).session().experiments[number]
 
 
-def asking(held: Experiment) -> Asking:
+def asking(held: Experiment) -> AskDesk:
     """What `g` asks of it."""
-    return Asking(held, Progress(), Clock(), own=own_question(held))
+    return AskDesk(held, Progress(), Clock(), own=own_question(held))
 
 
 # ---- every one ------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> No
 def test_a_task_that_cant_be_asked_leaves_the_program_to_its_own_questions(task: object) -> None:
     held = replace(experiment("tile-1"), extra={TASK: task})
     assert own_question(held) is None
-    assert asking(held).question.kind.name == Asking(held, Progress(), Clock()).question.kind.name
+    assert asking(held).question.kind.name == AskDesk(held, Progress(), Clock()).question.kind.name
 
 
 # ---- what would be if -------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_the_own_task_comes_first_and_then_the_experiment_itself_is_asked_about(
     held = experiment(name)
     own = own_question(held)
     assert own is not None
-    asked = Asking(held, Progress(), Clock(), own=own)
+    asked = AskDesk(held, Progress(), Clock(), own=own)
     assert asked.question is own
     assert not asked.has_answers
     asked.skip()

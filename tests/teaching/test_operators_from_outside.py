@@ -28,7 +28,7 @@ from support.held_questions import (
     hold_of_elements,
     hold_places,
 )
-from support.kinds import OF_CHAINS
+from support.kinds import ASKED, OF_CHAINS
 from support.outside import installed
 from support.strategies import Case
 from support.teaching import subject_of
@@ -42,7 +42,6 @@ from dmlviz.teaching.diagnosis.practice import bank as bank_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.varying import broken, varied
-from dmlviz.workspace.asking.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"
 SLICE1 = "DML_OPERATOR_SLICE1"
@@ -198,7 +197,7 @@ def test_whoever_is_right_about_it_is_not_blamed(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_the_explorer_asks_every_kind_and_takes_its_answer(kind: str) -> None:
-    for name in FORMS:
+    for name in ASKED:
         found = next((each for each in asked(kind) if each.kind.name == name), None)
         if found is not None:
             asked_here = asking(found.subject.experiment, name, seed=found.seed)

@@ -17,8 +17,8 @@ from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words import terms
 from dmlviz.widgets.boards.answer_board import AnswerHead, board_of
-from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 
@@ -30,7 +30,7 @@ def texts(lines: list[Line]) -> str:
     return " ".join("".join(span.text for span in line) for line in lines)
 
 
-def read_on(asking: Asking) -> str:
+def read_on(asking: AskDesk) -> str:
     """All that is read of a question: its head and its board."""
     state = asking.state
     board = board_of(state, 400, 200)
@@ -43,7 +43,7 @@ class Reader:
     def __init__(self) -> None:
         self.told = dict[str, tuple[Question, bool]]()
 
-    def read(self, asking: Asking) -> None:
+    def read(self, asking: AskDesk) -> None:
         read = read_on(asking)
         told = {term for term in terms.TERMS if term in read}
         for name in told:
@@ -53,14 +53,14 @@ class Reader:
         for name, pattern in terms.TERMS.items():
             assert name in self.told or not re.search(pattern, read), (name, read)
 
-    def answer(self, asking: Asking) -> None:
+    def answer(self, asking: AskDesk) -> None:
         """Reads a question with its hints, answers it, wrongly where that can be, and reads what came of it."""
         self.read(asking)
         for _ in range(4):
             asking.hint()
             self.read(asking)
         question = asking.question
-        if asking.form is Form.DOOR or question.kind.name == "fixes":
+        if asking.form.how == "edit" or question.kind.name == "fixes":
             asking.skip()
         else:
             give(asking, next(iter(question.answers.values()), question.truth))
@@ -73,7 +73,7 @@ class Reader:
 def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(lesson: Lesson) -> None:
     progress = Progress()
     running = RunningLesson(lesson, progress.answers, number=1)
-    asking = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
+    asking = LessonDesk(running, progress, Clock())
     asking.fit(Room(76, 12))
     reader = Reader()
     for _ in range(40):

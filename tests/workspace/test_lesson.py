@@ -16,8 +16,8 @@ from dmlviz.teaching.levels.level import best
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.tasks.tasks import Ask
 from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
-from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
 from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.levels.level_work import LevelWork
@@ -26,9 +26,9 @@ from dmlviz.workspace.shown.picture import Room
 LESSONS = {each.id: each for each in shipped_lessons()}
 
 
-def right(asking: Asking) -> None:
+def right(asking: AskDesk) -> None:
     """The right answer to what is asked; a level is skipped."""
-    if asking.form is Form.DOOR:
+    if asking.form.how == "edit":
         asking.skip()
     elif asking.question.kind.name == "fixes":
         at = next(k for k, each in enumerate(asking.options.offered) if each.mends)
@@ -39,7 +39,7 @@ def right(asking: Asking) -> None:
     assert not asking.open, asking.state.entry.sentence
 
 
-def wrong(asking: Asking) -> None:
+def wrong(asking: AskDesk) -> None:
     """An answer that isn't right."""
     question = asking.question
     given = next(iter(question.answers.values()))
@@ -48,11 +48,10 @@ def wrong(asking: Asking) -> None:
     assert not asking.verdict.right
 
 
-def through(asking: Asking) -> list[str]:
+def through(asking: LessonDesk) -> list[str]:
     """Answers everything rightly to the end, and says under which ids."""
     seen = []
     while not asking.ended:
-        assert asking.lesson is not None
         seen.append(asking.lesson.task)
         right(asking)
         asking.answer()
@@ -106,7 +105,7 @@ def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() 
     assert asking.state.lesson.marks[:2] == ("missed", "")
 
 
-def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> Asking:
+def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> AskDesk:
     """A lesson at one of its steps, all before which were answered rightly."""
     asking = begun(lesson, progress)
     while asking.lesson is not None and asking.lesson.step is not None and asking.lesson.step.number < number:
@@ -152,7 +151,7 @@ def test_what_follows_a_wrong_answer_is_about_its_rule_and_has_none_of_the_autho
         assert asking.open
         assert rule in asking.question.answers
         assert asking.experiment.desc != own.subject.desc
-        shown = [asking.question.prompt, *(asking.hint().feedback.hint for _ in range(4))]
+        shown = [asking.question.prompt, *map(asking.question.hint, (1, 2, 3, 4))]
         give(asking, asking.question.answers[rule])
         shown += [*asking.state.feedback.sentences]
         assert not [word for word in words_of(lesson, number) if any(word in text for text in shown)]
@@ -167,7 +166,7 @@ def test_who_goes_on_finds_the_same_follow_up_and_another_student_another(first:
         clock = Clock()
         clock.now += start
         running = RunningLesson(lesson, progress.answers)
-        asking = Asking(lesson.steps[0].experiment, progress, clock, lesson=running)
+        asking = LessonDesk(running, progress, clock)
         wrong(asking)
         asking.answer()
         again = begun(lesson, progress)
@@ -188,11 +187,13 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     progress = Progress()
     asking = at_step(lesson, number, progress)
     asking.choose(next(each.id for each in asking.state.entry.options if each.id not in true_options(asking)))
-    state = asking.answer()
+    asking.answer()
+    state = asking.state
     unlike = asking.subject.sentence("another.none")
     assert unlike in state.feedback.sentences
     assert state.feedback.next != "another like it"
-    assert asking.another().feedback.sentences.count(unlike) == 1
+    asking.another()
+    assert asking.state.feedback.sentences.count(unlike) == 1
     asking.answer()
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == number + 1
@@ -229,7 +230,7 @@ def test_it_goes_on_where_the_answers_end(after: int) -> None:
     lesson, progress = LESSONS["split"], Progress()
     asking = begun(lesson, progress)
     for k in range(after):
-        (wrong if k in (1, 4) and asking.form is not Form.DOOR and asking.question.answers else right)(asking)
+        (wrong if k in (1, 4) and asking.form.how != "edit" and asking.question.answers else right)(asking)
         asking.answer()
     kept = Progress()
     kept.answers = list(progress.answers)
@@ -359,7 +360,8 @@ def test_a_rule_that_was_followed_at_the_end_is_mended_by_right_answers_that_tel
 def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width: int) -> None:
     asking = begun(LESSONS[name])
     while asking.lesson is not None and asking.lesson.step is not None:
-        state = asking.fit(Room(width, 20))
+        asking.fit(Room(width, 20))
+        state = asking.state
         assert state.lesson is not None
         (line,) = AnswerHead(id="head").lines_of(state, width, 1)
         assert length(line) <= width
@@ -381,7 +383,8 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
     assert asking.picture.player.step is None
     asking.step(-1)
     assert asking.picture.player.step == 0, "back from nothing is no way to the end"
-    state = asking.step(1)
+    asking.step(1)
+    state = asking.state
     assert state.open
     assert asking.picture.player.step is not None
     assert state.picture.known(2, (np.array([0]), np.array([0]), np.array([0]), np.array([1]))).tolist() == [False]

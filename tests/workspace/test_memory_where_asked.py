@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.answering import asking, give
-from support.kinds import MEMORY
+from support.kinds import ASKED, MEMORY
 from support.presentations import P, Q, R, Time, on_wall
 
 from dmlviz.errors import DmlvizError
@@ -26,8 +26,7 @@ from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.workspace.asking.answering import FORMS
-from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.levels.level_work import LevelWork
 from dmlviz.workspace.shown.picture import LEAST_PICTURE, Picture, Room
 from dmlviz.workspace.shown.state import PictureState
@@ -59,7 +58,7 @@ def copies_seen(picture: PictureState) -> tuple[int, int]:
     return memory.run.start, memory.run.length
 
 
-@pytest.mark.parametrize("kind", sorted(FORMS))
+@pytest.mark.parametrize("kind", ASKED)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> None:
     try:
@@ -67,7 +66,8 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
     except DmlvizError:
         return
     hides = kind in MEMORY or "memory" in asked.question.hidden
-    assert asked.turn_memory().picture.shows_memory is (asked.is_pictured and not hides)
+    asked.turn_memory()
+    assert asked.state.picture.shows_memory is (asked.is_pictured and not hides)
     presenting = on_wall_of(experiment(name, id="a", ask={"kind": kind}, say="?"))
     if presenting.item.question is None or presenting.item.question.kind.name != kind:
         return
@@ -100,9 +100,10 @@ def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
     one = experiment("gather-2", id="a", ask={"kind": "fill", "row": [2]}, hide=[])
     task = task_of(one)
     assert task is not None
-    asked = Asking(one, Progress(), Time(), own=question_of(one, task, 0))
+    asked = AskDesk(one, Progress(), Time(), own=question_of(one, task, 0))
     asked.fit(Room(100, 30))
-    state = asked.turn_memory()
+    asked.turn_memory()
+    state = asked.state
     picture = state.picture
     assert picture.shows_memory
     assert picture.trace is not None
@@ -132,7 +133,8 @@ def test_a_reveal_goes_through_the_copies_one_by_one(name: str, kind: str) -> No
     assert steps.unit is Unit.COPY
     seen = []
     for step in range(1, steps.count + 1):
-        state = asked.step(1)
+        asked.step(1)
+        state = asked.state
         assert state.picture.step_in_words(asked.subject.sentence).endswith(f"{step} of {steps.count}")
         seen.append(copies_seen(state.picture))
     assert [start for start, _ in seen] == np.cumsum([0, *(length for _, length in seen[:-1])]).tolist() or len(
@@ -141,8 +143,10 @@ def test_a_reveal_goes_through_the_copies_one_by_one(name: str, kind: str) -> No
     if kind == "runs":
         moved = [step for step in range(1, steps.count + 1) if (g := steps.group(step)) is not None and g.moves]
         assert len(moved) == asked.question.truth
-    assert asked.go(0).picture.player.step == 0
-    assert asked.go(2).picture.cursor == steps.element(2 if steps.count > 1 else 1)
+    asked.go(0)
+    assert asked.picture.player.step == 0
+    asked.go(2)
+    assert asked.picture.cursor == steps.element(2 if steps.count > 1 else 1)
 
 
 def test_an_author_s_unit_brings_memory_to_wall_and_reveal() -> None:

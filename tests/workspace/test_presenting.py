@@ -74,7 +74,8 @@ def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
 
 def test_no_step_is_shown_before_the_question_was_left() -> None:
     made = presented("gather-2")
-    state = made.step(1)
+    made.step(1)
+    state = made.state
     assert stand(state) == (1, Q)
     assert state.sentence == presented("rule-axis-range").step(1).sentence != ""  # which doesn't say what is valid
     assert not any(known(made))
@@ -122,7 +123,8 @@ def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> 
     made.reveal()
     made.spotlight()
     made.spotlight()
-    state = made.point(target)
+    made.point(target)
+    state = made.state
     found = trace.source(0, target.index)
     assert state.spot[:2] == (target, Cursor(Place(False, found.tensor), found.index))
     assert len(state.spot) == 3  # and the index that sent it

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from textual import on
 from textual.binding import Binding
+from textual.reactive import reactive
 from textual.screen import Screen, ScreenResultType
+from textual.timer import Timer
 from textual.widget import Widget
 
 from ..widgets.lib.painted import Ground
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
+from ..workspace.shown.desk import Desk
 from ..workspace.shown.picture import Room
+from ..workspace.shown.state import State
+from .frames import FRAME, Pace
 from .smallest import mark_tiny
 
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
 
 
-def arrows(id_: str) -> Iterator[Binding]:
+def arrows(id_: str, action: str = "move{}") -> Iterator[Binding]:
     """The arrow keys, which move what is looked at; the footer has one entry for them, known by `id_`."""
     for key, by, shown in (
         ("left", (0, -1), "arrows"),
@@ -28,7 +34,7 @@ def arrows(id_: str) -> Iterator[Binding]:
         ("up", (-1, 0), ""),
         ("down", (1, 0), ""),
     ):
-        yield Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id=id_ if shown else None)
+        yield Binding(key, action.format(by), "move", key_display=shown, show=bool(shown), id=id_ if shown else None)
 
 
 def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) -> bool:
@@ -90,3 +96,56 @@ class PictureScreen(Screen[ScreenResultType], Ground):
     @on(TensorStack.Resized)
     def _on_stack_resized(self) -> None:
         self._fit()
+
+
+class PicturePage(PictureScreen[ScreenResultType]):
+    """Draws a desk's `state`: a key or a click calls one method of the desk, then one watcher tells every panel."""
+
+    state: reactive[Any] = reactive(None, init=False, always_update=True)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.set_reactive(PicturePage.state, desk.state)
+        self._pace = Pace()
+        self._clock: Timer | None = None  # while steps play
+
+    def on_mount(self) -> None:
+        """Plays as the explorer below it does."""
+        self.desk.still = self.app.animation_level == "none"
+        states = (getattr(screen, "state", None) for screen in self.app.screen_stack)
+        players = (state.picture.player for state in states if isinstance(state, State))
+        self.desk.seconds = next((player.seconds for player in players), self.desk.seconds)
+        self.fit_window()
+
+    def watch_state(self, state: Any) -> None:
+        """Tells every panel, says what the desk has to say, and has a clock tick for as long as steps play."""
+        for notice in self.desk.notices():
+            self.notify(notice, severity="warning", markup=False)
+        playing = state.picture.player.playing
+        if playing and self._clock is None:
+            self._pace.begin()
+            self._clock = self.set_interval(FRAME, self._tick)
+        elif not playing and self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+        self.present(state)
+        self.refresh_bindings()
+
+    def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
+        """Has the desk do what a key or a click is for, `picture.move` or `hint`, and shows what came of it."""
+        attrgetter(name)(self.desk)(*given)
+        self.state = self.desk.state
+
+    def _tick(self) -> None:
+        if self._pace.allows() and self.desk.tick():
+            self._pace.begin()
+            self.state = self.desk.state
+
+    def stop(self) -> None:
+        """Stops what plays: another key or a click is for what is seen now."""
+        if self.state.picture.player.playing:
+            self.action_do("picture.stop")
+
+    def on_mouse_down(self) -> None:
+        self.stop()

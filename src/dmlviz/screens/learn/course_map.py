@@ -20,7 +20,7 @@ from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
-from ...workspace.asking.asking import Asking
+from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
@@ -37,7 +37,7 @@ class Waiting:
     """What was left to be explored, and waits."""
 
     def __init__(self) -> None:
-        self.asking: Asking | None = None
+        self.desk: LessonDesk | None = None
 
 
 class CourseMapScreen(Screen[Explored | None], Ground):
@@ -84,9 +84,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._board.redraw())
         self.on_resize()
         waiting = self._waiting
-        if waiting.asking is not None:
-            asking, waiting.asking = waiting.asking, None
-            self._show_lesson(asking)
+        if waiting.desk is not None:
+            desk, waiting.desk = waiting.desk, None
+            self._show_lesson(desk)
         elif self._begins:
             self._open_id(self._begins)
 
@@ -217,29 +217,28 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._begin(RunningLesson(lesson, self._progress.answers, number=item.number, again=True), item)
 
     def _begin(self, running: RunningLesson, item: LessonItem) -> None:
-        steps = item.lesson.steps
         try:
-            if not steps:
+            if not item.lesson.steps:
                 raise DmlvizError(sentence("lesson.no_steps", title=item.title))
-            asking = Asking(steps[0].experiment, self._progress, time.time, lesson=running)
+            desk = LessonDesk(running, self._progress, time.time)
         except DmlvizError as error:
             for told in (*running.notices(), str(error)):
                 self.notify(told, severity="warning", markup=False)
             return
-        self._show_lesson(asking)
+        self._show_lesson(desk)
 
-    def _show_lesson(self, asking: Asking) -> None:
+    def _show_lesson(self, desk: LessonDesk) -> None:
         def closed(cursor: Cursor | None) -> None:
             self._refresh_board()
             if cursor is not None:
-                self._waiting.asking = asking
-                self.dismiss((asking.experiment, cursor))
-            elif asking.ended and asking.lesson is not None:
-                lesson, items = asking.lesson.lesson, (*self.course.state.own, *self.course.state.lessons)
+                self._waiting.desk = desk
+                self.dismiss((desk.experiment, cursor))
+            elif desk.ended:
+                lesson, items = desk.lesson.lesson, (*self.course.state.own, *self.course.state.lessons)
                 item = next(each for each in items if each.id == lesson.id)
-                self._show_end(item, tested_out=asking.lesson.tested_out)
+                self._show_end(item, tested_out=desk.lesson.tested_out)
 
-        self.app.push_screen(LessonScreen(asking, self._progress), closed)
+        self.app.push_screen(LessonScreen(desk, self._progress), closed)
 
     def _show_end(self, item: LessonItem, *, tested_out: bool = False) -> None:
         """Shows the last page of a lesson, and does what is chosen there."""

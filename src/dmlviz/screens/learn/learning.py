@@ -11,9 +11,10 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
+from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
-from .question import progress_of, told
+from .question import progress_of
 
 
 class Learning:
@@ -26,7 +27,7 @@ class Learning:
     @property
     def waits(self) -> bool:
         """True if a step waits while its desc is explored."""
-        return self._waiting.asking is not None
+        return self._waiting.desk is not None
 
     def open(self, session: Session, explored: Callable[[Experiment, Cursor], None], begins: str = "") -> None:
         """Opens the course map, or over it what was left to be explored.
@@ -45,6 +46,6 @@ class Learning:
         def closed(explored_desc: Explored | None) -> None:
             if explored_desc is not None:
                 explored(*explored_desc)
-                self._explorer.notify(told("explore.course"), markup=False)
+                self._explorer.notify(sentence("explore.course"), markup=False)
 
         self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)

@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...workspace.asking.ask_state import Form
-from ...workspace.asking.asking import Asking
+from ...workspace.asking.following import LessonDesk
 from .question import QuestionScreen
 
 
 class LessonScreen(QuestionScreen):
-    """Asks what a lesson wants; closes by itself at its end, which `Asking.ended` tells."""
+    """Asks what a lesson wants; closes by itself at its end."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("t", "test", "skip by questions", id="ask.test")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("t", "do('begin_test')", "skip by questions", id="ask.test")]
+    desk: LessonDesk
 
-    def __init__(self, asking: Asking, progress: Progress) -> None:
-        super().__init__(asking)
+    def __init__(self, desk: LessonDesk, progress: Progress) -> None:
+        super().__init__(desk)
         self._progress = progress
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.asking.may_test if action == "test" else super().check_action(action, parameters)
+        if parameters == ("begin_test",):
+            return self.desk.may_test
+        return super().check_action(action, parameters)
 
-    def action_test(self) -> None:
-        """Asks the questions that let the lesson be skipped."""
-        self.present(self.asking.begin_test())
-
-    def action_answer(self) -> None:
-        """Answers the step, or opens its level; leaves where the lesson has ended."""
-        if self.state.open and self.state.form is Form.DOOR:
+    def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
+        """Opens the level where that is what answers; leaves where the lesson has ended."""
+        if name == "answer" and self.state.open and self.state.form.how == "edit":
             self._open_level()
             return
-        super().action_answer()
-        if self.asking.ended:
+        super().action_do(name, given)
+        if self.desk.ended:
             self.action_leave()
 
     def _open_level(self) -> None:
-        from ...teaching.levels.level import Level
         from .level import LevelScreen
 
-        lesson = self.asking.lesson
-        step = lesson.step if lesson is not None else None
-        if lesson is None or step is None or step.task is None:
-            return
-
-        def closed(solved: bool | None) -> None:
-            self.present(self.asking.returned(solved=bool(solved)))
-            if self.asking.ended:
-                self.action_leave()
-
-        level = Level(step.experiment, step.task, lesson.lesson.name)
-        self.app.push_screen(LevelScreen(level, self._progress), closed)
+        lesson = self.desk.lesson
+        assert lesson.step is not None
+        assert lesson.step.task is not None
+        level = Level(lesson.step.experiment, lesson.step.task, lesson.lesson.name)
+        self.app.push_screen(
+            LevelScreen(level, self._progress), lambda solved: self.action_do("returned", (bool(solved),))
+        )

@@ -12,7 +12,7 @@ from ...teaching.lessons.lessons import Lesson
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.tasks import task_of
-from ...workspace.asking.asking import Asking
+from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.lesson import RunningLesson
 from .lesson import LessonScreen
 
@@ -26,5 +26,4 @@ def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
 
         app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress))
         return
-    asking = Asking(experiment, progress, time.time, lesson=RunningLesson(lesson, ()))
-    app.push_screen(LessonScreen(asking, progress))
+    app.push_screen(LessonScreen(LessonDesk(RunningLesson(lesson, ()), progress, time.time), progress))

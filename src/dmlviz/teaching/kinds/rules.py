@@ -33,6 +33,7 @@ class ValidKind(Kind):
     about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
     alternatives = 10
     stage = 2
+    late = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         report = subject.report
@@ -108,7 +109,7 @@ def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: ran
 class LevelForm(Form):
     """A feature level by its name, or `NONE`."""
 
-    words = "level"
+    words, in_row = "level", True
 
     def read(self, question: Question, given: object) -> Answer:
         return super().read(question, NONE if given is None else given)
@@ -125,8 +126,8 @@ class LowestKind(Kind):
 
     name, form = "lowest", LevelForm()
     about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
-    alternatives = 8
     stage = 3
+    late = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         hidden = {"levels", "rules", "fixes", "feature_level"}

@@ -26,7 +26,7 @@ class RunsKind(Kind):
 
     name, form = "runs", NUMBER
     stage = 3
-    about_memory, looks_up = True, "sizes"
+    about_memory, late, looks_up = True, True, "sizes"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         outputs = subject.desc.outputs

@@ -74,6 +74,27 @@ class Form:
     """True where an answer is any number of things, and none too."""
     words: str = "choice"
     """What `quiz` says is typed: a sentence's key."""
+    fills, in_row = False, False
+    """Whether several places are typed into, a value each; and whether options are short names, which have one row."""
+
+    @property
+    def is_typed(self) -> bool:
+        return self.how == "type"
+
+    @property
+    def is_pointed(self) -> bool:
+        """True where the cursor in a picture has a part in the answer."""
+        return self.how == "mark"
+
+    @property
+    def is_marked(self) -> bool:
+        """True where any number of elements is marked."""
+        return self.is_pointed and self.takes_several
+
+    @property
+    def is_listed(self) -> bool:
+        """True where there are options with one of them under the cursor."""
+        return self.how in ("choose", "tick")
 
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON. Raises DmlvizError, with a sentence, for another shape, type or size."""
@@ -261,6 +282,8 @@ class Kind(ABC):
     answer; whether outputs have a place in it; and whether the answer is shown in address order, copy by copy."""
     about_rules, told_by_rules = False, False
     """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
+    late = False
+    """Whether it is about rules, memory or levels, and so asked after all others where there are any."""
 
     @abstractmethod
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,27 +13,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
 from textual.binding import Binding
+from textual.geometry import Size
 from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...teaching.questions.answers import shown
 from ...teaching.words.catalogue import sentence
-from ...workspace.asking.ask_state import AskState, Form, Option
+from ...workspace.asking.ask_state import AskState, Option
 from ...workspace.lessons.lesson import LessonState
+from ...workspace.shown.picture import LEAST_PICTURE
 from ..bars.footer_line import StateFooter
 from ..lib.state_panel import Hit, StatePanel
 from ..lib.text_view import after_click
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""
-ELEMENTS = frozenset({"cell", "fill", "order"})
-"""Kinds whose numbers are elements: of floats they have a point for a key, and no comma."""
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
 MUCH, WIDE = 18, 4
 """Lines of a question on a wall that are room for rows of tables; the air in cells for which one row will do."""
+LOW = 20
+"""Lines for picture and question below which neither has one to spare."""
 GAP = 3
 """Columns between two tables."""
 ROOMY = 4
@@ -59,10 +61,10 @@ class AnswerBoard(StatePanel[AskState]):
 
     @dataclass
     class Pressed(Message):
-        """Something was clicked: `key`, `choose`, `slot`, or an action's name."""
+        """Something was clicked that a method of `AskDesk` does."""
 
         name: str
-        value: str
+        given: tuple[Any, ...]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -74,6 +76,24 @@ class AnswerBoard(StatePanel[AskState]):
         """The part of the board that has changed last, and has to be seen from there, in whatever room."""
         self._seen = 0
         """The first line that is seen."""
+        self._body = 0
+        """Lines for picture and question together."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self._body = container.height
+        return self._wanted(width)
+
+    def _wanted(self, width: int) -> int:
+        """How many lines the question wants below a picture that keeps its own."""
+        lines, state = self._body, self._state
+        if state is None:
+            return 0
+        most = max(lines * 6 // 10, lines - 24) if lines > LOW else lines - LEAST_PICTURE
+        if state.view.formula:
+            most = min(most, lines - LEAST_PICTURE - 2)
+        elif not state.open:
+            most = lines - LEAST_PICTURE + 1
+        return lines_wanted(state, max(20, width), most, tight=lines < LOW)
 
     def present(self, state: AskState) -> None:
         before = self._state
@@ -82,6 +102,8 @@ class AnswerBoard(StatePanel[AskState]):
         elif changed := _changed_part(before, state):
             self._top, self._seek = self._seen if changed == "at" else self._top, changed
         super().present(state)
+        if state.view.in_picture and self._wanted(self.content_size.width) != self.content_size.height:
+            self.refresh(layout=True)
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         board = board_of(state, width, height, top=self._top, seek=self._seek)
@@ -122,8 +144,13 @@ class AnswerBoard(StatePanel[AskState]):
             return
         if hit.name == "scroll":
             self._go_to(int(hit.value))
+        elif hit.name == "slot":
+            self.post_message(self.Pressed("go_to_slot", (int(hit.value),)))
+        elif hit.name == "choose":
+            self.post_message(self.Pressed("choose", (hit.value,)))
         else:
-            self.post_message(self.Pressed(hit.name, hit.value))
+            acts = hit.value in ("answer", "erase")
+            self.post_message(self.Pressed(hit.value, ()) if acts else self.Pressed("press", (hit.value,)))
 
 
 LEAST_LINES = 3
@@ -303,7 +330,8 @@ class _BoardMaker:
         else:
             with self._part("verdict"):
                 self._add_verdict()
-            if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
+            options = state.entry.options
+            if not state.view.in_picture or (options and not state.form.in_row and options[0].picture is None):
                 self._add_options()
             self._add_terms_told()
             self._add_next()
@@ -382,14 +410,9 @@ class _BoardMaker:
         state = self.state
         if not state.entry.options:
             return True
-        makers: dict[Form, Callable[[], bool]] = {
-            Form.LIST: self._add_list,
-            Form.LEVEL: self._add_levels,
-            Form.CHOICE: self._add_list,
-        }
         if state.entry.options[0].picture is not None:
             return self._add_pictures()
-        return makers[state.form]()
+        return self._add_levels() if state.form.in_row else self._add_list()
 
     def _option_label(self, option: Option) -> Line:
         """An option's letter, marked if it is chosen, and with its verdict."""
@@ -451,7 +474,7 @@ class _BoardMaker:
     def _add_list(self) -> bool:
         """Adds options one below the other, with a mark before each. Always True."""
         state = self.state
-        many = state.form is Form.LIST
+        many = state.form.takes_several
         options = [option for option in state.entry.options if not many or state.open or option.verdict]
         for option in options:
             first = len(self.lines)
@@ -490,12 +513,12 @@ class _BoardMaker:
     def _add_typed(self) -> None:
         """Adds what is typed so far where the picture doesn't show it, or the button that opens a level."""
         state = self.state
-        if state.form is Form.DOOR:
+        if state.form.how == "edit":
             text = f"  ↵  {self._say('answer.door')}  "
             self.lines.append([])
             self._add_hit(0, len(text), "key", "answer")
             self.lines.append([Span(text, TAB)])
-        if state.form is Form.CELLS:
+        if state.form.fills:
             line: Line = []
             for k, text in enumerate(state.entry.slots):
                 typed = f"[{text or '?'}]" if k == state.entry.slot else f" {text or '·'} "
@@ -505,9 +528,9 @@ class _BoardMaker:
                 self._add_hit(length(line), length(line) + len(typed), "slot", str(k))
                 line = [*line, Span(typed, CHOSEN if k == state.entry.slot else PLAIN)]
             self.lines.append(line)
-        elif state.form in (Form.NUMBER, Form.NUMBERS):
+        elif state.form.is_typed:
             text = state.entry.slots[0] or "?"
-            typed = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
+            typed = "{" + text + "}" if state.form.name == "sizes" else text
             self.lines.append([Span(f"{self._say('answer.field')} ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
@@ -521,8 +544,7 @@ class _BoardMaker:
                 self._add_hit(length(line), length(line) + len(text), "choose", none.id)
                 line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
-        begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.entry.slots)
-        beside = self._say("answer.click_in_order") if begins else state.view.looked_at
+        beside = state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
@@ -533,8 +555,8 @@ class _BoardMaker:
         self._add_gap()
         line: Line = []
         question = self.state.question
-        floats = question.kind.name in ELEMENTS and question.subject.trace.outputs[0].tensor.data_type.is_float
-        for key in KEYPAD:
+        floats = self.state.form.name == "values" and question.subject.trace.outputs[0].tensor.data_type.is_float
+        for key in KEYPAD:  # elements that are floats have a point for a key, and no comma
             key = "." if key == "," and floats else key
             value = {"−": "-", "⌫": "erase", "↵": "answer"}.get(key, key)
             self._add_hit(length(line), length(line) + wide, "key", value)
@@ -572,6 +594,9 @@ class AnswerHead(StatePanel[AskState]):
     """The operator, the kind of question, and the desc's numbers."""
 
     PANEL = "panel"
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return max(1, len(self.lines_of(self._state, width, 1))) if self._state is not None else 1
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         question = state.question
@@ -648,21 +673,17 @@ ORDER = (
     "ask.next",
 )
 """Ids of the keys, the likeliest to be wanted first."""
-FLIPPING = ("ask.answer", "ask.step", "ask.play", "ask.next", "ask.leave", "ask.explore")
-"""Ids of the keys that come first while the user's answer can be flipped with the truth."""
 
 
 class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
 
-    def _ordered_ids(self) -> Sequence[str]:
-        flips = self._state is not None and self._state.view.flips
-        return [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
+    ORDER = ORDER
 
     def _word_for(self, binding: Binding) -> str:
         state = self._state
         if state is not None and binding.id == "ask.answer":
-            if state.form is Form.DOOR and state.open:
+            if state.form.how == "edit" and state.open:
                 return "open the level"
             return "answer" if state.open else "go on"
         if state is not None and binding.id == "ask.mark":
@@ -672,13 +693,11 @@ class AnswerFooter(StateFooter[AskState]):
         if state is not None and binding.id == "ask.play" and state.picture.player.playing:
             return "stop"
         if state is not None and binding.id == "ask.next":
-            if state.view.flips:
-                return "true outputs" if state.view.yours else "your answer"
             if state.open and state.form.is_listed:
                 return "next"
             if state.open and state.form.is_pointed:
                 return "next tensor"
-            return "next cell" if state.form is Form.CELLS and state.open else "other side"
+            return "next cell" if state.form.fills and state.open else "other side"
         if state is not None and binding.id == "ask.test":
             return state.question.subject.sentence("key.test")
         if state is not None and binding.id == "ask.none" and state.entry.none is not None:

@@ -2,59 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from msgspec import Struct
 
 from ...desc.fields import Role
+from ...teaching.kinds.lib.forms import CHOICE
+from ...teaching.questions.question import Form, Question, Reply
 from ...teaching.questions.question import Picture as Drawn
-from ...teaching.questions.question import Question, Reply
 from ..lessons.lesson import LessonState
 from ..shown.state import PicturedState
-
-
-class Form(Enum):
-    """How a question is answered."""
-
-    NUMBER = "number"
-    """A number is typed."""
-    NUMBERS = "numbers"
-    """Numbers are typed with commas between."""
-    CELLS = "cells"
-    """A number is typed into each of several cells."""
-    CHOICE = "choice"
-    """One of a few is chosen."""
-    OUTPUT_MARKS = "output marks"
-    """Elements of the outputs are marked."""
-    INPUT_MARKS = "input marks"
-    """Elements of the inputs are marked."""
-    POINT = "point"
-    """One element of the inputs is pointed at."""
-    LIST = "list"
-    """Lines of a list are marked."""
-    LEVEL = "level"
-    """One of a row of levels is pointed at."""
-    DOOR = "door"
-    """It is answered on a screen of its own."""
-
-    @property
-    def is_typed(self) -> bool:
-        return self in (Form.NUMBER, Form.NUMBERS, Form.CELLS)
-
-    @property
-    def is_marked(self) -> bool:
-        """True where elements of tensors are marked."""
-        return self in (Form.OUTPUT_MARKS, Form.INPUT_MARKS)
-
-    @property
-    def is_pointed(self) -> bool:
-        """True where the cursor in the picture has a part in the answer."""
-        return self.is_marked or self is Form.POINT
-
-    @property
-    def is_listed(self) -> bool:
-        """True where there are options with one of them under the cursor."""
-        return self in (Form.CHOICE, Form.LIST, Form.LEVEL)
 
 
 class Option(Struct, frozen=True):
@@ -100,16 +55,14 @@ class AskView(Struct, frozen=True, kw_only=True):
     """False where plain tables and lists stand in the picture's place."""
     fields: tuple[FieldState, ...] = ()
     tables: tuple[TableState, ...] = ()
-    yours: bool = False
-    """The outputs' cells hold what the user said, and not the truth."""
     looked_at: str = ""
     """The whole value of the input element under the cursor, which its cell may have cut."""
     moves: bool = False
     """Arrows move something."""
     steps: bool = False
     """The picture can be shown step by step."""
-    flips: bool = False
-    """The user's own outputs can be held in place of the truth's."""
+    formula: bool = False
+    """The formula of the cursor's element stands below the picture."""
     turns: str = "← →"
     """The keys that show the next of the pictures, where there is room for one alone."""
 
@@ -155,7 +108,8 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
 
     question: Question
-    form: Form
+    form: Form = CHOICE
+    """How it is answered here: a desc that mends another is chosen among edits."""
     open: bool = True
     view: AskView = AskView()
     entry: AskEntry = AskEntry()

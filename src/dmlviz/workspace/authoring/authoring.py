@@ -28,7 +28,6 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.reading import shown_texts
 from ...teaching.tasks.tasks import MOST_HINTS, PHASES, AuthoredQuestion, question_of, task_of
-from ..asking.answering import FORMS
 from .author_state import AuthorRow, AuthorState, RowKind
 
 Json = dict[str, Any]
@@ -37,7 +36,7 @@ ELEMENT = frozenset({"cell", "source", "via", "promised", "dest", "count"})
 WHOLE = frozenset({"fill", "pictures", "order"})
 """Kinds about an output, or a row of it."""
 MISPRINT, LEVEL, PICTURES = "misprint", "level", "pictures"
-KINDS = (*FORMS, "fixes", MISPRINT, LEVEL)
+
 ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "pictures": "which of four pictures is the output?",
@@ -64,6 +63,7 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "level": "change the desc until it makes a goal",
     }
 )
+KINDS = tuple(ABOUT)
 """What each kind asks, in a few words."""
 MOST_TICKED = 3
 """Wrong pictures beside the right one."""

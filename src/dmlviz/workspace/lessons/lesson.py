@@ -30,7 +30,6 @@ MOST_WRONG = 2
 """Wrong answers to a step, after which it goes on."""
 REPLAYED = 6
 """Questions about a step that are made once more where a lesson goes on, at most: each is unlike those before it."""
-LEVEL = "level"
 RIGHT, MISSED, SKIPPED = "right", "missed", "skipped"
 _ANSWERED = ("right", "missed", "skipped", "begun")
 
@@ -103,7 +102,7 @@ def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str,
     for step in lesson.steps:
         own = answers_to(lesson, step, answers)
         first = _mark_of(own[0]) if own else ""
-        if first == MISSED and own[0].kind == "level":  # it is tried as often as one likes
+        if first == MISSED and _is_level(step):  # it is tried as often as one likes
             first = next((_mark_of(answer) for answer in own if answer.right), MISSED)
         firsts.append(first)
         later.append(RIGHT if any(_mark_of(answer) == RIGHT for answer in own) else first)
@@ -161,7 +160,7 @@ def _standing_of(
 
 
 def _is_level(step: Step) -> bool:
-    return step.task is not None and step.task.kind == LEVEL
+    return step.task is not None and bool(step.task.goal)
 
 
 def _can_be_asked(step: Step) -> bool:
@@ -175,12 +174,12 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
-        if step.task.kind == LEVEL:
+        if _is_level(step):
             return _mark_of(next(answer for answer in own if answer.right))
         return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
-    if wrong >= (1 if kinds()[step.task.kind].authored else MOST_WRONG) and step.task.kind != LEVEL:
+    if wrong >= (1 if kinds()[step.task.kind].authored else MOST_WRONG) and not _is_level(step):
         return "missed"
     return "begun" if own else ""
 
@@ -268,11 +267,6 @@ class RunningLesson:
             and self.lesson.exit > 0
             and any(step.task is not None for step in self.lesson.steps)
         )
-
-    def begin_test(self, now: float) -> Question | None:
-        """The first of the questions that let the lesson be skipped, where `may_test`. `now` as in `next`."""
-        self.testing = True
-        return self.next(now)
 
     @property
     def step(self) -> Step | None:
@@ -380,9 +374,9 @@ class RunningLesson:
         asked = self._asked.setdefault(step.task.id, {})
         if not asked:
             asked[0] = question_of(step.experiment, step.task, self.lesson.seed)
-            if self.again and step.task.kind != LEVEL:
+            if self.again and not _is_level(step):
                 asked[0] = self._unlike_before(asked[0], step.task) or asked[0]
-        if step.task.kind == LEVEL:
+        if _is_level(step):
             return asked[0]
         for k in range(max(0, len(answers) - REPLAYED), len(answers)):
             if k + 1 not in asked:
@@ -459,12 +453,7 @@ class RunningLesson:
         """
         for rule in missed:
             for step in self.lesson.steps:
-                if (
-                    not _can_be_asked(step)
-                    or step.task is None
-                    or step.task.kind == LEVEL
-                    or step.number in self._left_out
-                ):
+                if not _can_be_asked(step) or step.task is None or _is_level(step) or step.number in self._left_out:
                     continue
                 try:
                     question = question_of(step.experiment, step.task, self.lesson.seed)
@@ -480,7 +469,7 @@ class RunningLesson:
     def _new_practice(self) -> Practice:
         """A practice about the lesson's operators and its kinds."""
         steps = [step for step in self.lesson.steps if step.task is not None]
-        asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
+        asked = [step for step in steps if not _is_level(step)] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
         names = [step.task.kind for step in asked if step.task is not None]
         of_maps = sum(not kinds()[name].of_any_desc for name in names)

@@ -24,7 +24,7 @@ from ...session.writing import dump
 from ...teaching.asked import task_of
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
-from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
+from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Option
 from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
@@ -700,7 +700,6 @@ class Presenting:
         tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
         return AskState(
             question=question,
-            form=Form.CHOICE,
             picture=picture,
             view=AskView(in_picture=self.wall.is_drawn, tables=tables, turns="f"),
             entry=AskEntry(options=options),

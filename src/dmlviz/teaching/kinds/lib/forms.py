@@ -73,6 +73,10 @@ def _is_nested(numbers: tuple[Any, ...]) -> bool:
 class Values(Numbers):
     """As many values of the outputs' type as the truth has, rounded as session files round them."""
 
+    def __init__(self, *, fills: bool = False) -> None:
+        super().__init__("values", "numbers" if fills else "number")
+        self.fills = fills
+
     def read(self, question: Question, given: object) -> Any:
         data_type, several = question.subject.desc.outputs[0].tensor.data_type, isinstance(question.truth, tuple)
         listed, count = (given, len(question.truth)) if several else ([given], 1)
@@ -145,7 +149,7 @@ class Cells(Form):
         return {self._key: given[0], "index": at}
 
 
-CHOICES, VALUE, VALUES = Choices(), Values("values", "number"), Values("values", "numbers")
+CHOICE, CHOICES, VALUE, VALUES = Form(), Choices(), Values(), Values(fills=True)
 NUMBER = Numbers("number", "number", Annotated[int, msgspec.Meta(ge=0)], "an integer of 0 or more")
 SIZES = Numbers("sizes", "numbers", tuple[int, ...], "a list of integers")
 OUTPUT_SIZES = Numbers("sizes", "numbers", tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]")
