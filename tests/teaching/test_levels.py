@@ -156,9 +156,7 @@ def test_any_operator_wins_and_is_counted_from_its_own_start() -> None:
     assert [each.judge(each.solution(k)).won for k in range(3)] == [True] * 3
     assert [each.solution(k).desc.TYPE.rpartition("_")[2] for k in range(3)] == ["TILE", "JOIN", "GATHER"]
     assert each.numbers_changed(each.solution(1)) == 2  # the operator, and Axis
-    start = each.start_of("DML_OPERATOR_JOIN")
-    assert start is not None
-    assert not each.judge(start).won
+    assert not each.judge(each.starts["DML_OPERATOR_JOIN"]).won
 
 
 def test_the_level_s_own_feature_level_counts() -> None:

@@ -82,15 +82,14 @@ def suspicious(rule: str) -> Diagnosis:
     return diagnosis
 
 
-@pytest.mark.parametrize(("slips", "named"), [(0, "R1"), (1, "R1"), (2, None), (None, None)])
-def test_a_filled_output_confirms_with_one_slip_at_most_and_a_right_one_does_not(
-    slips: int | None, named: str | None
-) -> None:
-    diagnosis, question = suspicious("R1"), whole_questions("R1")[0]
-    assert diagnosis.rule is None
-    by_rule = (*[999.0] * (slips or 0), *question.answers["R1"][slips:])
-    diagnosis.take(question, question.truth if slips is None else by_rule)
-    assert diagnosis.rule == named
+def test_a_filled_output_by_the_rule_confirms_it_and_another_one_does_not() -> None:
+    question = whole_questions("R1")[0]
+    by_rule = question.answers["R1"]
+    for given, named in ((by_rule, "R1"), ((999.0, *by_rule[1:]), None), (question.truth, None)):
+        diagnosis = suspicious("R1")
+        assert diagnosis.rule is None
+        diagnosis.take(question, given)
+        assert diagnosis.rule == named
 
 
 def test_outputs_that_are_wrong_otherwise_have_to_be_outweighed_and_take_a_name_back() -> None:

@@ -28,12 +28,8 @@ LEAST, MOST = 3, 18
 """Answers before anything is said; answers after which it is given up."""
 TOLD_BY = ("cell", "sizes", "pictures")
 """Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
-FOLLOWED = 0.4
-"""What share of the answers that could follow a rule has to: a few slips are no rule."""
 OUTWEIGHED = 1.5
 """How often the answers that follow a rule have to outweigh those that are wrong otherwise; whole outputs double."""
-SLIPS = 2
-"""Wrong answers where a rule is right that are no sign of another one; as many as right ones are, of more."""
 FILLS = 3
 """Questions that confirm a rule, asked at most after it would be given up."""
 
@@ -50,12 +46,8 @@ class Diagnosis:
         self._answers: list[tuple[Question, Answer]] = []
         self._confirmed: set[str] = set()
 
-    def add(self, question: Question, answer: object) -> Reply:
-        """Takes an answer in its JSON form into account. Raises DmlvizError for one of the wrong shape."""
-        return self.take(question, question.kind.form.read(question, answer))
-
     def take(self, question: Question, answer: Answer) -> Reply:
-        """Takes an answer into account that `Form.read` has read."""
+        """Takes an answer into account, as `Form.read` gives it."""
         self._rules |= dict.fromkeys(question.ways)
         if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):
             self._confirmed |= followed(question, answer)
@@ -108,23 +100,15 @@ class Diagnosis:
         return () if rule is None else (rule, *self.twins(rule)[:1])
 
     def _is_held(self, rule: str) -> bool:
-        """True if the answers are a holder's, but for a few slips.
-
-        Most of those that could follow the rule do, few are wrong in another way, and where the rule is right they are.
-        """
-        told = followed_weight = other_weight = could = 0
-        slips = list[bool]()
+        """True if enough answers follow a rule, and they outweigh those that are wrong where it would be otherwise."""
+        told = weight = other = 0
         for question, answer in self._answers:
-            weight, is_right = 1 + question.confirms, answer == question.truth
-            if rule in followed(question, answer):
-                told, could, followed_weight = told + 1, could + 1, followed_weight + weight
-            elif rule in question.ways:
-                could += not (is_right and question.truth in question.ways[rule])
-                other_weight += 0 if is_right else weight
-            elif not question.choices:  # the picture that a holder sees may be missing among them
-                slips.append(not is_right)
-        is_enough = told >= max(LEAST, FOLLOWED * could) and followed_weight > OUTWEIGHED * other_weight
-        return is_enough and sum(slips) <= max(SLIPS, len(slips) / 2)
+            follows = rule in followed(question, answer)
+            told += follows
+            weight += follows * (1 + question.confirms)
+            if rule in question.ways and not follows and answer != question.truth:
+                other += 1 + question.confirms
+        return told >= LEAST and weight > OUTWEIGHED * other
 
     @property
     def done(self) -> bool:
@@ -199,18 +183,5 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
 
 
 def followed(question: Question, answer: Answer) -> set[str]:
-    """Ids of the wrong rules that give a wrong answer; of a whole output those that give it but for one slip."""
-    return {
-        rule
-        for rule, ways in question.ways.items()
-        if any(answer == own != question.truth or _all_but_one(question, answer, own) for own in ways)
-    }
-
-
-def _all_but_one(question: Question, answer: Answer, own: Answer) -> bool:
-    """True for a whole output with one slip: all other numbers follow a rule, `LEAST` of them where it is wrong."""
-    if not question.confirms or len(own) != len(answer):
-        return False
-    slips = sum(mine != given for mine, given in zip(own, answer, strict=True))
-    wrong = sum(mine == given != true for mine, given, true in zip(own, answer, question.truth, strict=True))
-    return bool(slips <= 1 and wrong >= LEAST)
+    """Ids of the wrong rules that give a wrong answer."""
+    return {rule for rule, ways in question.ways.items() if answer in ways and answer != question.truth}

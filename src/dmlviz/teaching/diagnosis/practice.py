@@ -158,7 +158,7 @@ class Practice:
         is_told = question.kind.name in TOLD_BY or question.confirms
         if answered.skipped or answered.looked_up or not is_told:
             return
-        self.diagnosis.add(question, answer)
+        self.diagnosis.take(question, question.kind.form.read(question, answer))
         rules = [question.rule(id_) for id_ in self.diagnosis.named if question.knows(id_)]
         if rules:
             names = sentence("practice.or").join(rule.name for rule in rules)

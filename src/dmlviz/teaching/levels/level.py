@@ -57,17 +57,17 @@ class Level:
         kind = tried.desc.TYPE
         if kind != self.start.desc.TYPE and not self.allows(OPERATOR):
             return [OPERATOR]
-        start = self.start_of(kind)
+        start = self.starts.get(kind)
         changes = differing(start, tried) if start is not None else ()  # else it begins with what was tried before
         return [path for path in changes if not self.allows(path)]
 
     def numbers_changed(self, tried: Experiment) -> int:
         """How many numbers a try changes, adds or removes, from the start; with another operator one more."""
-        is_other = tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self._starts
-        return is_other + numbers_between(self._starts.get(tried.desc.TYPE, self.start), tried)
+        is_other = tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self.starts
+        return is_other + numbers_between(self.starts.get(tried.desc.TYPE, self.start), tried)
 
     @cached_property
-    def _starts(self) -> dict[str, Experiment]:
+    def starts(self) -> dict[str, Experiment]:
         """The start, and those of solutions by other operators, by type."""
         starts = {self.start.desc.TYPE: self.start}
         for k, solution in enumerate(self.task.solutions):
@@ -75,10 +75,6 @@ class Level:
                 begun = Change(type=solution.type, start=solution.start)
                 starts.setdefault(solution.type, changed(self.start, begun, f"task.solutions[{k}]"))
         return starts
-
-    def start_of(self, kind: str) -> Experiment | None:
-        """Where a try by an operator of that type begins; None where the level has no start for it."""
-        return self._starts.get(kind)
 
     def solution(self, k: int = 0) -> Experiment:
         """Solution `k`, with the start's values. Raises TaskError for one that is no desc."""

@@ -28,7 +28,7 @@ from ...tracing import Trace
 from ..words.catalogue import sentence
 from .answers import values_of
 from .question import Picture
-from .subject import Reading, every_index
+from .subject import Reading, Subject, every_index
 
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""
@@ -86,15 +86,11 @@ def flowed(start: Experiment, desc: Desc, steering: Steering) -> Experiment:
     return replace(start, desc=desc, values=values)
 
 
-class Attempt:
+class Attempt(Subject):
     """A small experiment, which may be invalid, that is held against a goal."""
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
-        self.desc = experiment.desc
-
     @cached_property
-    def small(self) -> bool:
+    def is_whole(self) -> bool:
         """True if every tensor exists and is small enough to be shown whole."""
         tensors = (part.tensor for part in self.desc.parts)
         return all(tensor.can_exist and tensor.element_count <= MOST_ELEMENTS for tensor in tensors)
@@ -105,19 +101,15 @@ class Attempt:
         return first_error(self.desc, self.experiment.feature_level)
 
     @cached_property
-    def trace(self) -> Trace:
-        return self.experiment.trace()
-
-    @cached_property
     def outputs(self) -> Outputs | None:
         """The outputs; None where a tensor is large, a rule is broken, or an element isn't promised."""
-        if not self.small or self.error is not None or not all_promised(self.trace):
+        if not self.is_whole or self.error is not None or not all_promised(self.trace):
             return None
-        return outputs_by(Reading(self.trace), self.desc)
+        return outputs_by(self.truth, self.desc)
 
     def gives(self, rule: Misreading[Any], wanted: Outputs, *, by_sizes: bool = False) -> bool:
         """True if by a wrong rule the desc gives `wanted`; one about sizes tells only by those, where `by_sizes`."""
-        if not self.small or not self.trace.inputs:
+        if not self.is_whole or not self.trace.inputs:
             return False
         read, is_valid = self.trace.read, self.error is None
         accepted = rule.accepts(self.desc, read) if rule.accepts is not None else None
@@ -133,7 +125,7 @@ class Attempt:
 
     def would_give(self, rule: Misreading[Any], wanted: Outputs) -> bool:
         """True if a broken desc would give `wanted` with the Axis that the holder of a rule meant by its number."""
-        if not self.small or self.error is None or rule.axis is None:
+        if not self.is_whole or self.error is None or rule.axis is None:
             return False
         axes = range(len(self.desc.inputs[0].tensor.sizes) if self.desc.inputs else 0)
         for name in (field.name for field in self.desc.ATTRIBUTES if field.is_axis):
@@ -217,7 +209,7 @@ class Outcome:
             return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
         if attempt.error is not None:
             return sentence("level.broken", rule=attempt.error.id, message=attempt.error.message)
-        if not attempt.small:
+        if not attempt.is_whole:
             return sentence("level.larger")
         own, wanted = [part.tensor.sizes for part in attempt.desc.outputs], [sizes for sizes, _ in self._goal]
         if own != wanted:
@@ -229,7 +221,7 @@ class Outcome:
     def outputs(self) -> Picture | None:
         """The outputs that it makes; None where a rule is broken, or a tensor is too large."""
         attempt = self.attempt
-        is_shown = attempt is not None and attempt.small and attempt.error is None
+        is_shown = attempt is not None and attempt.is_whole and attempt.error is None
         return picture_of(attempt.experiment) if attempt is not None and is_shown else None
 
     @property

@@ -103,7 +103,7 @@ def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
     start = with_lists(level.start)
     if kind == start.desc.TYPE:
         return start
-    own_start = level.start_of(kind)
+    own_start = level.starts.get(kind)
     if own_start is not None:
         return with_lists(own_start)
     listed = with_lists(converted(experiment, kind))

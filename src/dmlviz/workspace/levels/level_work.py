@@ -457,7 +457,7 @@ class LevelWork:
             own = [sizes for sizes, _ in verdict.outputs.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
             one, other = (sentence("words.joint").join(map(braces, shapes)) for shapes in (own, wanted))
-            return sentence("level.your_sizes", outputs=len(own), found=one, wanted=other)
+            return sentence("level.sizes", outputs=len(own), found=one, wanted=other)
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
             return sentence("level.differ", wrong=len(verdict.cells), count=count)
