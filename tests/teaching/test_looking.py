@@ -18,15 +18,7 @@ from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.questions.wording import names_memory, without_keys
 from dmlviz.teaching.words.catalogue import sentence
 
-NAMES = (
-    "gather-2",
-    "join-2-axis-3",
-    "tile-1",
-    "split-1",
-    "reverse-1",
-    "rule-axis-range",
-    "erratum-gather-output-tensor",
-)
+NAMES = ("gather-2", "join-2-axis-3", "tile-1", "split-1", "reverse-1", "rule-axis-range")
 FIRST = [each.session().experiments[0] for each in all_examples() if each.name in NAMES]
 KEYS = re.compile(r"^[a-z], |; s ")
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support import students
 from support.answering import asking, give
-from support.commands import call
 from support.effort import tried
 from support.follow_ups import moves
 from support.held_questions import (
@@ -204,10 +203,3 @@ def test_the_explorer_asks_every_kind_and_takes_its_answer(kind: str) -> None:
             give(asked_here, asked_here.question.truth)
             assert asked_here.verdict is not None, name
             assert asked_here.verdict.right, name
-
-
-def test_the_quiz_for_people_asks_about_slice1_in_words() -> None:
-    found = call("quiz", "slice-1", "--count", "12", stdin="hint\nskip\n" * 12)
-    assert found.code == 0
-    assert found.out.count("Hint 1: ") == found.out.count("Look at: ") == 12
-    assert "InputWindowStrides: {1, 1, 2, 2}" in found.out

@@ -14,7 +14,6 @@ import dmlviz as dml
 from dmlviz.cli.quiz_text import form_line
 from dmlviz.desc.levels import NEWEST
 from dmlviz.errors import DmlvizError
-from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.asked import json_of
 from dmlviz.teaching.kinds.lib.asking import kinds
@@ -146,11 +145,3 @@ def test_a_key_of_the_screen_answers_it() -> None:
     assert verdict.right
     plain = asking(Experiment("it", TILE), "source")
     assert plain.state.entry.none is None
-
-
-def test_a_page_grades_it_as_nothing_marked() -> None:
-    for at, is_right in ((BORDER, True), (INSIDE, False)):
-        task = asked_of(asked("source", at))
-        assert isinstance(task, Asked)
-        assert task.none is not None
-        assert (task.truth == "", task.none.right) == (is_right, is_right)

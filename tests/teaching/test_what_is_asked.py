@@ -179,11 +179,7 @@ def test_integers_of_64_bits_are_exact() -> None:
             [{"output": 1, "index": [0, 0]}],
             '"index": [0, 0]}, expected an element of OutputTensor {1, 1, 3, 4}',
         ),
-        (
-            "source",
-            {"tensor": 0, "index": [0]},
-            "expected an element of InputTensor {1, 1, 3, 4}, SequenceL",
-        ),
+        ("source", {"tensor": 0, "index": [0]}, "expected an element of InputTensor {1, 1, 3, 4}, SequenceL"),
         ("count", -1, "answer is -1, expected an integer of 0 or more."),
         ("insizes", "1,1", "expected a list of integers."),
     ],

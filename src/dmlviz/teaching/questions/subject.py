@@ -268,6 +268,7 @@ class Subject:
         if lists and all(number == field.neutral for field, content in lists for number in content):
             return False
         alone = [part.tensor.sizes for part in desc.inputs if part.field.role is Role.DATA and not part.field.many]
-        if any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
+        is_one = any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS)
+        if is_one or any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
             return False
         return not truth or any(cell != source for cell, source in truth.items())
