@@ -18,7 +18,7 @@ from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress, parse
-from dmlviz.teaching.questions.telling import told_by_reveal
+from dmlviz.teaching.questions.question import told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asked_desc import places_of
 from dmlviz.workspace.asking.asking import AskDesk

@@ -11,9 +11,8 @@ from ...session.experiments import Experiment
 from ..kinds.fill import FILL
 from ..kinds.lib.asking import kinds_named
 from ..progress.progress import Answered, seconds_of
-from ..questions.question import Question
+from ..questions.question import Question, told_by_reveal
 from ..questions.subject import Subject
-from ..questions.telling import told_by_reveal
 from ..varying import broken, varied
 from ..words.catalogue import sentence
 from .diagnosis import TOLD_BY, Diagnosis

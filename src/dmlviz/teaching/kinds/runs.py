@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...desc.indexing import unravel
 from ...operators.maps import NOWHERE, Sources
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import Answer
 from ..questions.goals import all_promised
 from ..questions.question import ANYTHING, Kind, Question, Wish
-from ..questions.subject import Subject, every_index
+from ..questions.subject import Subject
 from ..words.catalogue import sentence
 from .lib.forms import NUMBER
 
@@ -61,12 +62,11 @@ def _runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None
         return None
     runs: list[int] = []
     for output, sizes in enumerate(reading.sizes):
-        if order is None:
-            tensor, at = reading.addresses(output, every_index(sizes))
-        else:
-            sources = reading.sources(output, order(subject.desc, output, np.arange(math.prod(sizes), dtype=np.int64)))
-            tensor, inputs = sources.tensor, [each[::-1] for each in subject.trace.input_sizes]
-            at = Sources(tensor, sources.index[::-1]).flat(inputs)
+        flat, inputs = np.arange(math.prod(sizes), dtype=np.int64), [*subject.trace.input_sizes]
+        sources = reading.sources(output, order(subject.desc, output, flat) if order else unravel(flat, sizes))
+        if order is not None:
+            sources, inputs = Sources(sources.tensor, sources.index[::-1]), [each[::-1] for each in inputs]
+        tensor, at = sources.tensor, sources.flat(inputs)
         cut = (tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)
         ends = [0, *(np.flatnonzero(cut) + 1).tolist(), len(tensor)]
         runs += [b - a for a, b in itertools.pairwise(ends) if tensor[a] != NOWHERE]

@@ -67,17 +67,13 @@ class Reading:
         assert self._wrong.source is not None
         return self._wrong.source(output, index)
 
-    def addresses(self, output: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
-        """(tensor numbers, flat element numbers) that elements come from, see `Trace.addresses`."""
-        sources = self.sources(output, index)
-        return sources.tensor, sources.flat(self._trace.input_sizes)
-
     def values(self, output: int, index: tuple[Indices, ...]) -> Array:
         """(N,) values of output elements; the operator's constant, else 0, for what comes from nowhere."""
         is_there = output < len(self._trace.outputs)
         number = self._trace.operator.constant(self._trace.desc, output) if is_there else None
         constant = element_of(0 if number is None else number, self._trace.inputs[0].tensor.data_type)
-        return self._trace.read.elements(*self.addresses(output, index), constant)
+        sources = self.sources(output, index)
+        return self._trace.read.elements(sources.tensor, sources.flat(self._trace.input_sizes), constant)
 
     @cached_property
     def _outputs(self) -> list[tuple[list[Cell], Sources]]:

@@ -21,8 +21,7 @@ from ...teaching.diagnosis.practice import OTHERS, Practice
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, seconds_of
-from ...teaching.questions.question import Question
-from ...teaching.questions.telling import told_by_reveal
+from ...teaching.questions.question import Question, told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence
 
