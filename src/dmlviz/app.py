@@ -43,7 +43,6 @@ from .workspace.explorer.workspace import Workspace
 if TYPE_CHECKING:
     from .screens.downloads import Downloads
     from .screens.present.wall import Attend
-    from .screens.tab_driver import Uploaded
     from .teaching.progress.progress import Progress
 
 
@@ -363,17 +362,6 @@ class DmlvizApp(HookedApp[None]):
             if isinstance(explorer, Explorer):
                 explorer.heard_input()
         await super().on_event(event)
-
-    def on_uploaded(self, event: Uploaded) -> None:
-        """Imports a file that came from the browser, or says why not."""
-        from .screens.dialogs.import_dialog import ImportDialog
-
-        if isinstance(self.screen, (Explorer, ImportDialog)):
-            self.screen.take_file(event.data, event.name)
-        elif self._presents is None:
-            self.notify("A file came from the browser: close this dialog, and send it again.", markup=False)
-        elif not self._presents.room:  # which is told nothing of what it can't do
-            self.notify("A file came from the browser: a presentation takes none.", markup=False)
 
     @on(events.DeliveryComplete)
     def _on_sent(self, event: events.DeliveryComplete) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import os
 import re
 import subprocess
@@ -15,10 +14,6 @@ from typing import Any
 
 import aiohttp
 import pyte
-from aiohttp.test_utils import TestServer
-from yarl import URL
-
-from dmlviz.web.server import _make_server, free_port
 
 
 @contextlib.contextmanager
@@ -38,26 +33,6 @@ def served(*words: str, folder: Path | None = None, **variables: str) -> Iterato
             yield process, said.split()[3]
         finally:
             process.kill()
-
-
-FAULTY = """\
-from dmlviz.cli.entry import main
-from dmlviz.screens.explorer.explorer import Explorer
-Explorer.action_help_keys = lambda self: 1 / 0
-main(["gather-2"])
-"""
-"""A tab's program that has a fault of its own on `?`."""
-
-
-@contextlib.asynccontextmanager
-async def served_program(source: str) -> AsyncIterator[str]:
-    """The server in this process, whose tabs run a Python program, and its address."""
-    port, said = free_port("127.0.0.1", 0), io.StringIO()
-    server = _make_server([sys.executable, "-c", source], "127.0.0.1", port, False)
-    async with TestServer(await server._make_app(), port=port):
-        with contextlib.redirect_stdout(said):
-            server.tell()
-        yield said.getvalue().split()[3]
 
 
 def says_nothing(process: subprocess.Popen[str]) -> bool:
@@ -83,15 +58,13 @@ def origin_of(address: str) -> str:
 
 def socket_of(address: str, width: object = 120, height: object = 36) -> str:
     """The path of the WebSocket, as the page of an address opens it."""
-    return f"/ws?width={width}&height={height}&{address.partition('?')[2]}"
+    return f"/ws/{address.partition('?secret=')[2]}?width={width}&height={height}"
 
 
 @contextlib.asynccontextmanager
 async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """A client that has opened the address, and so has its cookie."""
-    async with aiohttp.ClientSession(
-        origin_of(address), headers={"Origin": origin_of(address)}, cookie_jar=aiohttp.CookieJar(unsafe=True)
-    ) as client:
+    """A client that has opened the address."""
+    async with aiohttp.ClientSession(origin_of(address), headers={"Origin": origin_of(address)}) as client:
         async with client.get(f"/?{address.partition('?')[2]}") as answer:
             assert answer.status == 200
         yield client
@@ -164,11 +137,6 @@ class Page:
                     return each[1]
             await asyncio.sleep(0.05)
         raise AssertionError(f"still waiting for {kind}; the tab shows:\n{self.text()}")
-
-    async def take(self, key: str) -> tuple[int, bytes]:
-        """The status and the bytes of what a key of a download brings."""
-        async with self._client.get(URL(f"/download/{key}", encoded=True)) as answer:
-            return answer.status, await answer.read()
 
     async def ended(self) -> None:
         """Waits until the explorer's end has closed the connection."""

@@ -1,25 +1,29 @@
-"""Visitors of `dmlviz serve` in a headless Chromium: what the page itself takes, gives and refuses."""
+"""`dmlviz serve` and a class in a headless Chromium: what their pages take, give and refuse."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
-from collections.abc import AsyncIterator
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from support.browser import find_chromium, tab
-from support.served import FAULTY, origin_of, served, served_program, soon
+from support.browser import Tab, find_chromium, tab
+from support.presentations import CLASSROOM
+from support.served import origin_of, served
 from support.worker_processes import children
 
+from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
+from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
-from dmlviz.web.access import REFUSED
+from dmlviz.web.class_server import Hall
+from dmlviz.workspace.wall.presenting import Presenting
 
 CHROMIUM = find_chromium() or ""
 pytestmark = [
@@ -27,177 +31,153 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does"),
     pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
 ]
-
-
 HOSTILE = """<!DOCTYPE html><title>hostile</title><body><script>
-const address = {address};
-const tried = [], seen = [];
-window.tried = tried; window.seen = seen;
-const frame = (name, attribute) => {{
+const address = {address}, socket = {socket}, seen = [];
+const frames = ["iframe", "object", "embed"].map((name) => {{
   const made = document.createElement(name);
-  tried.push(new Promise((done) => {{ made.onload = made.onerror = done; setTimeout(done, 5000); }}));
-  made[attribute] = address;
+  made[name === "object" ? "data" : "src"] = address;
   document.body.append(made);
   return made;
-}};
-const frames_ = [frame("iframe", "src"), frame("object", "data"), frame("embed", "src")];
-frame("img", "src"); frame("script", "src");
-tried.push(fetch(address, {{ credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t), () => 0));
-tried.push(fetch(address, {{ mode: "no-cors", credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t),
-  () => 0));
-tried.push(new Promise((done) => {{
-  const socket = new WebSocket(new URL("/ws?width=80&height=24", address).href.replace("http", "ws"));
-  socket.onmessage = (event) => seen.push("a message");
-  socket.onopen = () => seen.push("a socket");
-  socket.onclose = done;
-}}));
+}});
+const tried = [
+  fetch(address, {{ credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t), () => 0),
+  new Promise((done) => {{
+    const opened = new WebSocket(socket);
+    opened.onmessage = opened.onopen = () => seen.push("a socket");
+    opened.onclose = done;
+  }}),
+  new Promise((done) => setTimeout(done, 3000)),
+];
 Promise.all(tried).then(() => {{
-  for (const each of frames_) {{
-    let held = null;
-    try {{ held = each.contentDocument; }} catch {{ held = null; }}
-    if (held && held.body && held.body.innerText) seen.push(held.body.innerText);
+  for (const each of frames) {{
+    try {{ seen.push(each.contentDocument?.body?.innerText ?? ""); }} catch {{ /* it isn't shown to this page */ }}
   }}
   document.title = "tried: " + seen.filter(Boolean).join("|");
 }});
 </script></body>"""
 
 
-@contextlib.asynccontextmanager
-async def hostile(host: str, address: str) -> AsyncIterator[str]:
-    """The address of another program's page, which tries to show an address and to read it."""
-
-    async def page(_: web.Request) -> web.Response:
-        return web.Response(text=HOSTILE.format(address=json.dumps(address)), content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/", page)
-    async with TestServer(app, host="127.0.0.1") as server:
-        yield f"http://{host}:{server.port}/"
+async def value(page: Tab, script: str) -> Any:
+    found = await page.call("Runtime.evaluate", expression=script)
+    return found["result"].get("value")
 
 
-@pytest.mark.parametrize(
-    ("host", "with_secret", "has_cookie"),
-    [("127.0.0.1", True, True), ("127.0.0.1", False, True), ("localhost", True, True), ("localhost", False, False)],
-)
-def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bool, has_cookie: bool) -> None:
-    """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
-    frame."""
+async def until(page: Tab, script: str, wanted: Any = True) -> None:
+    for _ in range(600):
+        found = await value(page, script)
+        if found == wanted:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"{script} is {found!r}, still waiting for {wanted!r}")
 
-    async def script(address: str, pid: int) -> None:
-        framed = address if with_secret else f"{origin_of(address)}/"
-        async with hostile(host, framed) as there, tab(CHROMIUM, address if has_cookie else "about:blank") as page:
-            if has_cookie:
-                await page.until("✔ valid")
-            await page.call("Page.navigate", url=there)
-            assert (await _until(page, "document.title", "tried")).strip() == "tried:", "nothing could be read"
-            tree = (await page.call("Page.getFrameTree"))["frameTree"]
-            for child in tree.get("childFrames", []):
-                assert child["frame"]["url"].startswith("chrome-error:"), "nothing is shown"
-                assert origin_of(address) not in child["frame"]["securityOrigin"]
-            assert await page.pixels((15, 18, 22)) == 0, "not a pixel of the page's ground is there"
-            await soon(lambda: not children(pid), "the end of the explorer before; no other was started")
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_another_program_s_page_gets_nothing_even_with_the_secret(host: str) -> None:
+    async def script(address: str) -> None:
+        socket = f"{origin_of(address).replace('http', 'ws')}/ws/{address.partition('secret=')[2]}?width=80&height=24"
+        text = HOSTILE.format(address=json.dumps(address), socket=json.dumps(socket))
+
+        async def page_of(_: web.Request) -> web.Response:
+            return web.Response(text=text, content_type="text/html")
+
+        app = web.Application()
+        app.router.add_get("/", page_of)
+        async with TestServer(app, host="127.0.0.1") as server, tab(CHROMIUM, f"http://{host}:{server.port}/") as page:
+            await until(page, "document.title", "tried:")
 
     with served() as (process, address):
-        asyncio.run(script(address, process.pid))
-
-
-def test_a_browser_without_the_secret_shows_nothing() -> None:
-    async def script(address: str, pid: int) -> None:
-        async with tab(CHROMIUM, origin_of(address)) as page:
-            said = await _until(page, "document.body.innerText", "whoever opens the address")
-            assert said.strip() == REFUSED.strip()
-        assert not children(pid), "no explorer was started"
-
-    with served() as (process, address):
-        asyncio.run(script(address, process.pid))
-
-
-@pytest.mark.parametrize(("key", "sentence"), [("?", "A fault of dmlviz's own has ended"), ("q", "has ended.")])
-def test_a_page_says_whether_a_fault_has_ended_its_explorer(key: str, sentence: str) -> None:
-    async def script() -> None:
-        async with served_program(FAULTY) as address, tab(CHROMIUM, address) as page:
-            await page.until("✔ valid")
-            await page.press(key)
-            told = await _until(page, "document.body.innerText", sentence)
-            assert "Start again" in told
-            assert ("fault" in told) == (key == "?")
-
-    asyncio.run(script())
-
-
-def test_an_old_address_spoils_no_page_that_was_let_in() -> None:
-    async def script(address: str) -> None:
-        async with tab(CHROMIUM, address) as page:
-            await page.until("✔ valid")
-            await page.call("Page.navigate", url=f"{origin_of(address)}/?secret=old")
-            assert (await _until(page, "document.body.innerText", "whoever opens")).strip() == REFUSED.strip()
-            page.screen.reset()
-            await page.call("Page.navigate", url=origin_of(address))
-            await page.until("✔ valid")
-            await page.call("Runtime.evaluate", expression="localStorage.setItem('secret', 'old')")
-            await page.call("Page.reload")
-            told = await _until(page, "document.body.innerText", "No explorer")
-            assert "open the address that `dmlviz serve` has printed." in told
-            assert "has ended" not in told
-            page.screen.reset()
-            await page.call("Page.navigate", url=address)
-            await page.until("✔ valid")
-
-    with served() as (_, address):
         asyncio.run(script(address))
+        assert not children(process.pid)
 
 
-def test_all_characters_that_an_input_method_hands_over_at_once_arrive() -> None:
-    async def script(address: str) -> None:
-        async with tab(CHROMIUM, address) as page:
-            await page.until("✔ valid")
-            await page.press("n")
-            await page.until("Markdown · tab")
-            await page.call("Input.insertText", text="several at once, ")  # as an input method hands it over
-            await page.call("Input.insertText", text="漢字 é")
-            await page.press(*"fast")
-            shown = await page.until(lambda text: "several at once" in text and "fast" in text)
-            (line,) = [each for each in shown.split("\n") if "several at once" in each]
-            assert "漢字éfast" in "".join(line.split())
-            await page.press("Escape", "?")
-            await page.until("The cell cursor")
-
-    with served() as (_, address):
-        asyncio.run(script(address))
-
-
-def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(tmp_path: Path) -> None:
-    save(examples.example("tile-1").session(), tmp_path / "sent.json")
+def test_an_explorer_in_a_browser_tab_takes_keys_and_text_and_is_painted_and_downloaded(tmp_path: Path) -> None:
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
     (tmp_path / "taken").mkdir()
 
     async def script(address: str) -> None:
         async with tab(CHROMIUM, address) as page:
             await page.until("✔ valid")
             await page.downloads_go_to(tmp_path / "taken")
-            assert await _until(page, "location.href", "/") == f"{origin_of(address)}/"
-            root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
-            node = (await page.call("DOM.querySelector", nodeId=root, selector="#chooser"))["nodeId"]
-            await page.call("DOM.setFileInputFiles", nodeId=node, files=[str(tmp_path / "sent.json")])
-            await page.until("1 experiment")
-            await asyncio.sleep(0.5)
-            await page.press("o")
-            await page.until(lambda text: "TILE ·" in text and "Import" not in text)
+            await page.press("Home", ".", ".", ".")
+            await page.until("3 of 8")
+            for identity in range(3):
+                for _ in range(600):  # frames reach the page a little later than the socket
+                    if await page.pixels(fill(identity)) > 300:
+                        break
+                    await asyncio.sleep(0.05)
+                else:
+                    raise AssertionError(f"the colour of identity {identity} isn't on the page")
+            await page.press("n")
+            await page.until("Markdown · tab")
+            await page.call("Input.insertText", text="漢字 é")  # as an input method hands it over
+            await page.until(lambda text: "漢字é" in "".join(text.split()))
+            await page.press("Escape")
             await page.call(
                 "Input.dispatchKeyEvent", type="rawKeyDown", key="s", code="KeyS", windowsVirtualKeyCode=83, modifiers=2
             )
-            await page.until("your browser has session.json")
+            await page.until("your browser has lesson.json")
             await page.downloaded()
+            await page.press("q")
+            for _ in range(600):
+                if await page.seen("ended"):
+                    break
+                await asyncio.sleep(0.05)
+            else:
+                raise AssertionError("the page doesn't say that the explorer has ended")
+            page.screen.reset()
+            await page.call("Page.reload")
+            await page.until("✔ valid")
 
-    with served() as (_, address):
+    with served(str(tmp_path / "lesson.json")) as (_, address):
         asyncio.run(script(address))
-    found = load(tmp_path / "taken" / "session.json")
-    assert dump(found).count("DML_OPERATOR_TILE") == 1
+    assert "漢字 é" in dump(load(tmp_path / "taken" / "lesson.json"))
 
 
-async def _until(page: object, script: str, wanted: str) -> str:
-    for _ in range(1200):
-        found = await page.call("Runtime.evaluate", expression=f"String({script})")  # type: ignore[attr-defined]
-        if wanted in str(found["result"].get("value", "")):
-            return str(found["result"]["value"])
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"still waiting for {wanted!r}, found {found}")
+def test_a_phone_plays_a_class_and_goes_on_when_it_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    lesson = load(CLASSROOM)
+
+    def begun(port: int | None) -> tuple[Presenting, asyncio.Task[None]]:
+        wall = Presenting(lesson, time.time, kept=StateFile("/a/lesson.json"))
+        hall = Hall(lesson, "/a/lesson.json", "127.0.0.1", port)
+        return wall, asyncio.create_task(hall.attend(wall))
+
+    async def end(task: asyncio.Task[None]) -> None:
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def script() -> None:
+        wall, task = begun(0)
+        await asyncio.sleep(0.3)
+        assert wall.live is not None
+        async with tab(CHROMIUM, wall.live.address, (390, 800)) as page:
+            await page.call("Runtime.enable")
+            await until(page, "document.querySelector('form input') !== null")
+            code = wall.live.code.lower()
+            await value(page, f"document.querySelector('input').value = '{code}'; document.forms[0].submit()")
+            await until(page, "document.getElementById('told')?.textContent.startsWith('You are in')")
+            wall.forward()
+            await until(page, "document.querySelectorAll('#options button:enabled table').length", 4)
+            await value(page, "document.querySelectorAll('#options button')[1].click()")
+            await until(page, "document.getElementById('says').innerText", "sent ✔ b · you can change it")
+            assert await value(page, "document.documentElement.scrollWidth <= innerWidth")
+            await end(task)
+            await until(page, "document.getElementById('line').textContent", "not connected, trying")
+            again, task = begun(None)
+            await asyncio.sleep(0.3)
+            again.forward()
+            await until(page, "document.getElementById('line').textContent", "")
+            for _ in range(200):
+                await asyncio.sleep(0.05)
+                if again.live is not None and again.live.answered:
+                    break
+            else:
+                raise AssertionError("the phone didn't give its answer again")
+            again.reveal()
+            await until(page, "document.getElementById('says').className", "wrong")
+            assert await value(page, "document.querySelectorAll('.right').length") == 1
+            await end(task)
+
+    asyncio.run(script())

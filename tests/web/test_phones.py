@@ -155,8 +155,12 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.back()
     assert room.state(student)["told"] == "This question is closed."
     assert room.refused(student, "b")[0] == 409, "what was told isn't opened again"
+    room.wall.go_to(2)
+    room.give(student, "a")
     room.wall.go_to(4)
     assert room.state(student)["told"] == "Look at the wall: this one is asked there."
+    room.wall.go_to(2)
+    assert room.wall._vote(0).total == 1, "what came last before somebody went on is counted"
     room.wall.begin_anew()
     assert room.state(student)["mine"] is None
 

@@ -19,10 +19,8 @@ from ..session.experiments import Session
 from ..session.writing import dump
 
 NO_FILES = (
-    "This tab opens and saves no files of the server: paste, or drop a file onto the page; `dmlviz serve --files` does."
+    "This tab opens and saves no files of the server: paste what is to be read; `dmlviz serve --files` opens files."
 )
-CHOOSE = "dmlviz:upload"
-"""The address by which the page is asked to let a file be chosen; no other program knows it."""
 PATIENCE = 20.0
 """Seconds that a browser has to take a file."""
 

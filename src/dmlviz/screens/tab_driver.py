@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import concurrent.futures
 import os
 import re
@@ -26,15 +25,6 @@ MOST_TYPED = 256
 PASTE = re.compile(r"\x1b\[200~(.*?)(?:\x1b\[201~|\Z)", re.DOTALL)
 NO_TEXT = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~])?|\x00")
 """What of a paste is no text: a sequence, and the null that Textual leaves out, too."""
-
-
-class Uploaded(Message):
-    """A file came from the browser."""
-
-    def __init__(self, name: str, data: bytes) -> None:
-        super().__init__()
-        self.name = name
-        self.data = data
 
 
 class TabDriver(DriverParts, WebDriver):
@@ -98,9 +88,6 @@ class TabDriver(DriverParts, WebDriver):
                 self._sent = None
 
     def on_meta(self, packet_type: str, payload: dict[str, Any]) -> None:
-        if packet_type == "upload":
-            self.app.post_message(Uploaded(str(payload["name"]), base64.b64decode(payload["data"])))
-            return
         if packet_type == "quit":
             self._end_with_tab()
             return

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import errno
 import hashlib
 import hmac
 import json
 import logging
-import os
 import re
 import secrets
 import socket
@@ -30,7 +28,7 @@ from ..session.presentation_state import StateFile
 from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.presenting import Presenting
-from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours
+from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours, listener
 from .phones import Phones, RefusedError, Student, is_asked
 
 PORT = 8765
@@ -164,8 +162,7 @@ class Hall:
         except OSError as error:
             self._trouble = sentence("present.room_not_kept", why=error.strerror or str(error))
             response = web.Response(status=503, text=sentence("class.not_kept"))
-        more = {"Content-Security-Policy": "default-src 'none'", "Server": "dmlviz"}
-        response.headers.update({**HEADERS, **more, **response.headers})
+        response.headers.update({**HEADERS, "Content-Security-Policy": "default-src 'none'", **response.headers})
         return response
 
     def _is_ours(self, request: web.Request) -> bool:
@@ -225,28 +222,6 @@ class Hall:
         phones.answer(student, sent.key, sent.answer)
         self._trouble = ""
         return web.Response()
-
-
-def listener(host: str, port: int) -> socket.socket:
-    """A socket bound to `port`, or to any free one for 0. Raises SessionError where it can't be had."""
-    try:
-        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        bound = socket.socket(family, kind, number)
-    except (socket.gaierror, UnicodeError):
-        raise SessionError(f"--host is {plain(host)}, expected a name or an address of this machine.") from None
-    try:
-        if os.name == "posix":
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)
-    except OSError as error:
-        bound.close()
-        why = {
-            errno.EADDRINUSE: "another program has it",
-            errno.EACCES: "this user may not open it",
-            errno.EADDRNOTAVAIL: "that is no address of this machine",
-        }.get(error.errno or 0, error.strerror or "it can't be opened")
-        raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
-    return bound
 
 
 # ---- pages

@@ -89,8 +89,9 @@ class Phones:
         self.presenting, self._now, self._keep = presenting, now, keep
         self.students: dict[str, Student] = {}
         self._shown: object = None
+        self._counted = self.key
         self._began, self._opened = presenting.shared.began, now()
-        self._revision, self._common = 0, dict[str, Any]()
+        self._revision, self._common = int(1000 * now()), dict[str, Any]()  # another class's are others
         self._asked = [n for n in range(presenting.count) if is_asked(presenting.item_at(n))]
         self._lesson = lesson_of(with_own_tasks(presenting.session))
 
@@ -169,7 +170,7 @@ class Phones:
         asks = number in self._asked
         letterless = asks and not item.answers
         has_own = "lesson" in presenting.session.extra  # another title may tell what is asked
-        given = self._given(self.key)
+        self._count(self.key)
         presenting.hear(
             msgspec.structs.replace(
                 status,
@@ -179,13 +180,17 @@ class Phones:
                 question=presenting.question_key(number),
                 vote=vote,
                 asked=asks,
-                answered=len(given),
+                answered=len(self._given(self.key)),
                 said=tuple(said_of(item, self._given((number, k))) for k in range(vote + 1)) if letterless else (),
             )
         )
-        if item.answers and given:
+
+    def _count(self, key: Key) -> None:
+        """Puts what was answered where hands are counted."""
+        answers, given = self.presenting.item_at(key[0]).answers, self._given(key)
+        if answers and given:
             counts = Counter(one.text for one in given)
-            presenting.count_room(number, vote, tuple(counts[answer.id] for answer in item.answers))
+            self.presenting.count_room(*key, tuple(counts[answer.id] for answer in answers))
 
     def _given(self, key: Key) -> list[Given]:
         return [student.given[key] for student in self.students.values() if key in student.given]
@@ -198,12 +203,13 @@ class Phones:
         shown = (self.key, shared.build, shared.told, shared.is_open, shared.joining, shared.began)
         if shown == self._shown:
             return
-        self._shown, self._opened = shown, self._now()
-        self._revision += 1
         if shared.began != self._began:  # begun anew, without hands
             self._began = shared.began
             for student in self.students.values():
                 student.given.clear()
+        self._count(self._counted)  # what came last before somebody went on
+        self._counted, self._shown, self._opened = self.key, shown, self._now()
+        self._revision += 1
         self._common = self._state()
 
     def _state(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from ...session.notes import printable
 from ...session.reading import read_file
 from ...widgets.lib.text_editor import TextEditor
 from ..background_job import BackgroundJob, sentence
-from ..downloads import CHOOSE, downloads_of
+from ..downloads import NO_FILES, downloads_of
 from .dialog import Dialog
 from .file_names import path_of
 from .file_opening import PASTED, importable, summary
@@ -97,13 +97,9 @@ class ImportDialog(Dialog[Taken]):
         Binding("f", "file", "From a file", id="import.file"),
     ]
 
-    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]], file: Source | None = None) -> None:
-        """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened.
-
-        `file` was sent here, and comes before `text`.
-        """
+    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]]) -> None:
+        """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened."""
         super().__init__()
-        self._sent = file
         self._text, self._may_leave = text, may_leave
         self._hidden: Source | None = None  # a file, or text that is too long for the field
         self._file: Source | None = None  # where the field's text came from
@@ -122,19 +118,16 @@ class ImportDialog(Dialog[Taken]):
             with VerticalScroll(id="report", can_focus=True):
                 yield Static(id="said")
             with Horizontal(classes="buttons flow"):
-                file = "From a file (f)" if downloads_of(self.app) is None else "Upload a file (f)"
                 yield Button("Add to this session (a)", id="add", compact=True, disabled=True, action="screen.add")
                 yield Button("New session (o)", id="open", compact=True, disabled=True, action="screen.open")
-                yield Button(file, id="file", compact=True, action="screen.file")
+                yield Button("From a file (f)", id="file", compact=True, action="screen.file")
                 yield Button("Cancel (esc)", id="close", compact=True, action="screen.close")
             yield Label("tab goes to the buttons · ctrl+enter adds from anywhere", classes="hint")
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
         self._invite()
-        if self._sent is not None:
-            self._take_source(self._sent)
-        elif self._text:
+        if self._text:
             self._take_text(self._text)
 
     # ---- what is to be read
@@ -260,7 +253,7 @@ class ImportDialog(Dialog[Taken]):
         from .ask_name import AskName
 
         if downloads_of(self.app) is not None:
-            self.app.open_url(CHOOSE)
+            self.notify(NO_FILES, severity="warning", markup=False)
             return
         name: str | None = ""
         while True:
@@ -276,11 +269,8 @@ class ImportDialog(Dialog[Taken]):
             break
         self._take_source(Source(data, shown, folder))
 
-    def take_file(self, data: bytes, name: str) -> None:
-        """Reads a file that was sent to the dialog: as text in the field, else hidden."""
-        self._take_source(Source(data, name))
-
     def _take_source(self, file: Source) -> None:
+        """Reads a file: as text in the field, else hidden."""
         data = file.data
         try:
             text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None

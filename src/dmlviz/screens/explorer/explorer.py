@@ -58,7 +58,6 @@ from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 
 if TYPE_CHECKING:
-    from ..dialogs.import_dialog import Source
     from ..learn.learning import Learning
     from ..learn.question import Questions
     from ..present.wall import Attend
@@ -694,14 +693,8 @@ class Explorer(Screen[None], Ground):
 
         self.app.push_screen(ExportPreview(self.workspace.document))
 
-    def action_import(self, file: Source | None = None) -> None:
-        self._once_done(self._files.take_import(file))
-
-    def take_file(self, data: bytes, name: str) -> None:
-        """Imports a file that was sent to the explorer."""
-        from ..dialogs.import_dialog import Source
-
-        self.action_import(Source(data, name))
+    def action_import(self) -> None:
+        self._once_done(self._files.take_import())
 
     def on_paste(self, event: events.Paste) -> None:
         """Opens the import for text pasted beside the fields; says so where it can't be read."""

@@ -17,7 +17,7 @@ from ...workspace.explorer.workspace import Workspace
 from ..downloads import Downloads, downloads_of
 
 if TYPE_CHECKING:
-    from ..dialogs.import_dialog import Source
+    pass
 
 Answer = TypeVar("Answer")
 
@@ -126,16 +126,13 @@ class Files:
                 self._workspace.open(Document(Session((fresh(kind),))))
                 return
 
-    async def take_import(self, file: Source | None = None) -> None:
-        """Adds what is imported to the session, or opens it as its own; what isn't taken is there the next time.
-
-        The dialog begins with `file`, where there is one, and otherwise with what was pasted.
-        """
+    async def take_import(self) -> None:
+        """Adds what is imported to the session, or opens it as its own; what isn't taken is there the next time."""
         from ..dialogs.file_opening import summary
         from ..dialogs.import_dialog import ImportDialog
 
         workspace = self._workspace
-        taken = await self._ask(ImportDialog(workspace.pasted, self.may_leave, file))
+        taken = await self._ask(ImportDialog(workspace.pasted, self.may_leave))
         if taken is None:
             return
         workspace.pasted = "" if taken.imported is not None else taken.text
