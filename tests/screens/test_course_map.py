@@ -211,7 +211,7 @@ def test_a_key_that_opens_a_lesson_or_level_does_nothing_in_it(keys: tuple[str, 
             assert not any(option.chosen for option in opened.state.entry.options)
         else:
             assert isinstance(opened, LevelScreen)
-            assert opened.state.attempt.changed == 0
+            assert opened.state.changed == 0
 
     explore(script, "join-1", (80, 24))
 

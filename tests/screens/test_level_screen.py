@@ -43,7 +43,7 @@ def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
         for value in table.texts:
             assert value in goal.text
     assert "esc leave" in driver.text("#level-footer")
-    assert f"par {screen.state.terms.par}" in driver.text("#level-head")
+    assert f"par {screen.state.level.par}" in driver.text("#level-head")
 
 
 @pytest.mark.parametrize("size", SOME)
@@ -69,12 +69,12 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         everything_in_sight(driver, screen)
-        assert not screen.state.attempt.won
+        assert not screen.state.won
         for key in keys:
-            assert not screen.state.attempt.won
+            assert not screen.state.won
             await driver.press(key)
             everything_in_sight(driver, screen)
-        assert screen.state.attempt.won, driver.text()
+        assert screen.state.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
         assert level(name).task.learn.split()[0] in board
@@ -118,8 +118,8 @@ def test_every_level_from_beginning_to_end(
             await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
             await driver.settle()
             await how(driver, found)
-            assert found.state.attempt.won, f"{each.id}\n{driver.text()}"
-            assert found.state.attempt.changed == each.par
+            assert found.state.won, f"{each.id}\n{driver.text()}"
+            assert found.state.changed == each.par
             everything_in_sight(driver, found)
             await click_text(driver, "go on", "#level-footer")
             assert driver.app.screen is not found
@@ -140,9 +140,9 @@ def test_another_operator_wins_too(size: tuple[int, int]) -> None:
         wanted = names.index("DML_OPERATOR_JOIN")
         await driver.press(*(["up"] * (at - wanted) if at > wanted else ["down"] * (wanted - at)), "enter")
         await driver.until(lambda: driver.app.screen is screen)
-        assert screen.state.attempt.operator == "JOIN"
+        assert screen.state.operator == "JOIN"
         await driver.press("1")
-        assert screen.state.attempt.won
+        assert screen.state.won
         await driver.press("escape")
 
     assert play(script, "L23", size) == [True]
@@ -154,7 +154,7 @@ def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         def held(name: str) -> str:
-            return str(screen.work.experiment.desc.get(name))
+            return str(screen.desk.experiment.desc.get(name))
 
         for key, mode in (("S", "SYMMETRIC"), ("e", "SYMMETRIC"), ("up", "REFLECTION"), ("E", "EDGE")):
             await driver.press(key)
@@ -166,7 +166,7 @@ def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
             await driver.type(text)
             assert held("PaddingValue") == text
         await driver.press("h", "a")
-        assert screen.state.attempt.hints == 1
+        assert screen.state.hints == 1
         assert (held("PaddingMode"), held("PaddingValue")) == ("CONSTANT", "0.0")
 
     play(script, Level(shipped.start, both))
@@ -177,8 +177,8 @@ def test_a_failed_try_is_explained_on_enter_alone() -> None:
         await driver.press("3", "right", "2")
         assert "By “" not in driver.words("#level-low")
         await driver.press("enter")
-        assert screen.state.feedback.explained
-        assert " ".join(screen.state.feedback.explained.split()[:4]) in driver.words("#level-low")
+        assert screen.state.explained
+        assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-low")
         await driver.press("escape")
 
     assert play(script, "L03") == [False]
@@ -191,15 +191,15 @@ def test_hints_solution_undo_redo_and_start_again() -> None:
             await driver.press("h")
             assert f"Hint {rung} of 4" in driver.text("#level-board")
         await driver.press("s")
-        assert screen.state.attempt.won
-        assert not screen.state.attempt.solved
+        assert screen.state.won
+        assert not screen.state.solved
         await driver.press("u")
-        assert not screen.state.attempt.won
+        assert not screen.state.won
         await driver.press("r")
-        assert screen.state.attempt.won
+        assert screen.state.won
         await driver.press("a")
-        assert not screen.state.attempt.won
-        assert screen.state.attempt.changed == 0
+        assert not screen.state.won
+        assert screen.state.changed == 0
         await driver.press("escape")
 
     assert play(script, "L08") == [False]
@@ -210,7 +210,7 @@ def test_a_level_that_is_solved_after_its_last_hint_is_looked_up(hints: int) -> 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         await driver.press(*["h"] * hints)
         await solve_by_keys(driver, screen)
-        answered = screen.work._progress.answers[-1]
+        answered = screen.desk._progress.answers[-1]
         assert (answered.right, answered.looked_up) == (True, hints == 4)
         await driver.press("escape")
 
@@ -246,7 +246,7 @@ def test_differing_cells_have_a_sign_in_the_picture_and_in_the_goal() -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
-        before = screen.work.experiment
+        before = screen.desk.experiment
         await driver.press("m")
         assert screen.state.picture.shows_memory
         assert screen.query_one("#level-memory").region.height == screen.state.picture.memory_lines >= LEAST
@@ -258,9 +258,9 @@ def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> 
         await driver.until(lambda: driver.app.screen is not screen)
         await driver.press("right", "enter", "escape")
         assert driver.app.screen is screen
-        assert screen.work.experiment == before
+        assert screen.desk.experiment == before
         await driver.press("1")
-        assert screen.state.attempt.won
+        assert screen.state.won
 
     play(script, "L12", size)
 
@@ -289,14 +289,14 @@ def test_on_a_wide_screen_a_goal_is_large_and_stands_in_the_middle_beside_the_pi
 
 def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
-        before = screen.work.experiment
+        before = screen.desk.experiment
         await driver.press("tab", "right", "down")
-        assert screen.work.experiment == before
+        assert screen.desk.experiment == before
         cursor = screen.state.picture.cursor
         assert cursor is not None
         assert sum(cursor.index) == 2
         await driver.press("tab", "2")
-        assert screen.work.experiment != before
+        assert screen.desk.experiment != before
 
     play(script, "L14")
 
@@ -305,7 +305,7 @@ def test_tab_leads_to_the_picture_where_arrows_move_and_back() -> None:
 def test_resizing_in_the_middle_loses_nothing(name: str) -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
         await driver.press("2", "h")
-        held, focused = screen.work.experiment, screen.focused
+        held, focused = screen.desk.experiment, screen.focused
         for size in [(60, 18), (200, 50), (30, 10), (120, 36), (80, 24)]:
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
@@ -313,11 +313,11 @@ def test_resizing_in_the_middle_loses_nothing(name: str) -> None:
                 assert "dmlviz needs" in driver.text()
             else:
                 everything_in_sight(driver, screen)
-            assert screen.work.experiment == held
+            assert screen.desk.experiment == held
             assert screen.focused is focused
-            assert screen.state.attempt.hints == 1
+            assert screen.state.hints == 1
         await driver.press("u")
-        assert screen.work.experiment != held
+        assert screen.desk.experiment != held
 
     play(script, name)
 
@@ -334,22 +334,22 @@ def test_every_act_has_a_click() -> None:
         )
         assert "is given in this level" in driver.words("#level-low")
         await click_text(driver, "›", "#level-fields")
-        assert screen.state.attempt.changed == 1
+        assert screen.state.changed == 1
         acts: tuple[tuple[str, Callable[[], bool]], ...] = (
-            ("undo", lambda: screen.state.attempt.changed == 0),
-            ("redo", lambda: screen.state.attempt.changed == 1),
-            ("again", lambda: screen.state.attempt.changed == 0),
+            ("undo", lambda: screen.state.changed == 0),
+            ("redo", lambda: screen.state.changed == 1),
+            ("again", lambda: screen.state.changed == 0),
             ("memory", lambda: screen.state.picture.shows_memory),
-            ("hint", lambda: screen.state.attempt.hints == 1),
-            ("why?", lambda: bool(screen.state.feedback.explained)),
+            ("hint", lambda: screen.state.hints == 1),
+            ("why?", lambda: bool(screen.state.explained)),
         )
         for word, done in acts:
             await click_text(driver, word, "#level-footer")
             assert done(), word
         await click_text(driver, "+", "#level-fields")
-        assert len(screen.work.experiment.desc.get("Repeats")) == 3
+        assert len(screen.desk.experiment.desc.get("Repeats")) == 3
         await click_text(driver, "×", "#level-fields")
-        assert len(screen.work.experiment.desc.get("Repeats")) == 2
+        assert len(screen.desk.experiment.desc.get("Repeats")) == 2
         await click_text(driver, "TILE ▾", "#level-head")
         await driver.until(lambda: driver.app.screen is not screen)
         await driver.press("escape")
@@ -396,10 +396,10 @@ def test_the_longest_hints_are_in_sight_on_small_screens() -> None:
                 driver.app.push_screen(screen)
                 await driver.until(lambda screen=screen: driver.app.screen is screen and screen.is_mounted)  # type: ignore[misc]
                 await driver.settle()
-                for _ in range(screen.state.terms.most_hints):
+                for _ in range(screen.state.most_hints):
                     await driver.press("h")
                     await driver.settle()
-                    words = screen.state.feedback.hint.split()
+                    words = screen.state.hint.split()
                     assert {*words[-3:]} <= {*driver.words("#level-board").split()}, (size, each.id, words)
                 await driver.press("escape")
                 await driver.settle()
@@ -419,7 +419,7 @@ def test_a_second_click_hits_the_number_that_the_first_went_to() -> None:
         await driver.click(strip, place)
         await driver.click(strip, place)
         assert (strip.here, strip._at, strip._rows[key].text) == (key, 1, before)
-        assert screen.state.attempt.changed == 0
+        assert screen.state.changed == 0
         bare = dict.fromkeys(map(ord, "‹›{},+×"), " ")
         for size in ((60, 18), (80, 24), (120, 36)):
             await driver.resize(size)

@@ -12,7 +12,7 @@ from support.driver import Driver
 
 def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
     """What each row is to hold, by the level's solution."""
-    rows = form_rows(with_lists(screen.work.level.solution()))
+    rows = form_rows(with_lists(screen.desk.level.solution()))
     return {row.key: (row.text or row.inferred).replace(",", " ").split() for row in rows}
 
 

@@ -11,8 +11,8 @@ from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.levels.level_desk import LevelDesk
 from dmlviz.workspace.levels.level_state import LevelState
-from dmlviz.workspace.levels.level_work import LevelWork
 from dmlviz.workspace.shown.picture import Room
 from support.answering import Clock
 from support.driver import Driver, explore
@@ -25,15 +25,21 @@ def level(name: str) -> Level:
     return next(each for each in shipped_levels() if each.id == name)
 
 
-def work_on(worked: str | Level, progress: Progress | None = None) -> LevelWork:
+def work_on(worked: str | Level, progress: Progress | None = None) -> LevelDesk:
     """A level, shipped where it is named, laid out; answers are kept in memory."""
     worked = worked if isinstance(worked, Level) else level(worked)
-    made = LevelWork(worked, progress if progress is not None else Progress(), Clock())
+    made = LevelDesk(worked, progress if progress is not None else Progress(), Clock())
     made.fit(Room(70, 14))
     return made
 
 
-def lead_to(work: LevelWork, target: Experiment) -> LevelState:
+def after(desk: LevelDesk, act: str, *given: object) -> LevelState:
+    """What is shown once somebody has done something."""
+    getattr(desk, act)(*given)
+    return desk.state
+
+
+def lead_to(work: LevelDesk, target: Experiment) -> LevelState:
     """Makes `target`'s desc by edits of what may change, a row after the other."""
     target = with_lists(target)
     if work.experiment.desc.TYPE != target.desc.TYPE:

@@ -300,10 +300,10 @@ class Course:
             await opened_level(hand)
             screen: LevelScreen = await hand.reach(LevelScreen)
             await (self._click_level(hand, "h hint") if self.by_mouse else hand.press("h"))
-            held = screen.work.experiment, screen.state.attempt.hints
+            held = screen.desk.experiment, screen.state.hints
             for size in (*SIZES, self.size):
                 await hand.resize(size)
-                assert (screen.work.experiment, screen.state.attempt.hints) == held
+                assert (screen.desk.experiment, screen.state.hints) == held
 
         async def whole(hand: Hand) -> None:
             await opened_level(hand)
@@ -322,8 +322,8 @@ class Course:
         screen: LevelScreen = await hand.reach(LevelScreen)
         await (solve_by_mouse(hand, screen) if self.by_mouse else solve_by_keys(hand, screen))
         await hand.agree()
-        assert screen.state.attempt.won, hand.text()
-        assert screen.state.attempt.changed == screen.state.terms.par
+        assert screen.state.won, hand.text()
+        assert screen.state.changed == screen.state.level.par
 
     async def _click_level(self, hand: Hand, words: str) -> None:
         await click_footer(hand, words, "#level-footer")

@@ -20,7 +20,7 @@ from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
 from dmlviz.workspace.lessons.lesson_end import lesson_end
-from dmlviz.workspace.levels.level_work import LevelWork
+from dmlviz.workspace.levels.level_desk import LevelDesk
 from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
@@ -274,7 +274,7 @@ def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> No
 
 def test_a_level_that_is_solved_on_the_map_is_solved_in_its_lesson_and_nowhere_else() -> None:
     level = next(each for each in shipped_levels() if each.id == "L12")
-    work = LevelWork(level, progress := Progress(), Clock())
+    work = LevelDesk(level, progress := Progress(), Clock())
     work.type_in_field("Axis", "1")
     for lesson, marks in ((LESSONS["join"], ["right"]), (replace(LESSONS["join"], name="mine"), [""])):
         assert [*standing(lesson, progress.answers).marks[-1:]] == marks

@@ -27,7 +27,7 @@ from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.levels.level_work import LevelWork
+from dmlviz.workspace.levels.level_desk import LevelDesk
 from dmlviz.workspace.shown.picture import LEAST_PICTURE, Picture, Room
 from dmlviz.workspace.shown.state import PictureState
 from dmlviz.workspace.wall.presenting import Presenting
@@ -167,9 +167,12 @@ def test_an_author_s_unit_brings_memory_to_wall_and_reveal() -> None:
 def test_a_level_whose_steps_are_runs_shows_memory_by_itself() -> None:
     level = shipped_levels()[0]
     start = dataclasses.replace(level.start, view=level.start.view.holding(View(unit="run")))
-    seen = [LevelWork(Level(one, level.task), Progress(), Time()) for one in (level.start, start)]
-    assert [work.fit(Room(120, 30)).picture.shows_memory for work in seen] == [False, True]
-    assert [work.turn_memory().picture.shows_memory for work in seen] == [True, False]
+    seen = [LevelDesk(Level(one, level.task), Progress(), Time()) for one in (level.start, start)]
+    for desk, is_shown in zip(seen, (False, True), strict=True):
+        desk.fit(Room(120, 30))
+        assert desk.state.picture.shows_memory is is_shown
+        desk.picture.turn_memory()
+    assert [desk.state.picture.shows_memory for desk in seen] == [True, False]
 
 
 def test_both_screens_share_what_is_shown_of_memory(tmp_path: Path) -> None:

@@ -31,10 +31,10 @@ from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.levels.level_desk import LevelDesk
 from ...workspace.levels.level_state import LevelState
-from ...workspace.levels.level_work import LevelWork
 from ...workspace.shown.picture import LEAST_PICTURE
-from ..picture_screen import PictureScreen, arrows, place
+from ..picture_screen import PicturePage, arrows, place
 from ..smallest import TOO_SMALL
 
 LEAST_LOW = 3
@@ -47,34 +47,33 @@ FEW_LINES = 28
 """Lines of the terminal below which what the operator means and the formula have none."""
 
 
-class LevelScreen(PictureScreen[bool]):
-    """Shows what `LevelWork` yields; dismissed with True if the level was won and its solution not shown."""
+class LevelScreen(PicturePage[bool]):
+    """Shows a level's desk; dismissed with True if the level was won and its solution not shown."""
 
     CSS_PATH = "level.tcss"
+    desk: LevelDesk
     AROUND = 4
     """Lines above and below the picture, what is said and the goal."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "try", "why?", key_display="enter", id="level.try"),
-        Binding("h", "hint", "hint", id="level.hint"),
-        Binding("s", "solution", "solution", id="level.solution"),
+        Binding("h", "do('hint')", "hint", id="level.hint"),
+        Binding("s", "do('show_solution')", "solution", id="level.solution"),
         Binding("o", "operator", "operator", id="level.operator"),
-        Binding("u,ctrl+z", "undo", "undo", key_display="u", id="level.undo"),
-        Binding("r,ctrl+y", "redo", "redo", key_display="r", id="level.redo"),
-        Binding("a", "again", "again", key_display="a", id="level.again"),
+        Binding("u,ctrl+z", "do('undo')", "undo", key_display="u", id="level.undo"),
+        Binding("r,ctrl+y", "do('redo')", "redo", key_display="r", id="level.redo"),
+        Binding("a", "do('start_again')", "again", key_display="a", id="level.again"),
         Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
-        Binding("m", "memory", "memory", id="level.memory"),
+        Binding("m", "do('picture.turn_memory')", "memory", id="level.memory"),
         Binding("v", "levels", "levels", id="level.levels"),
-        Binding("n", "next_tensor", "next tensor", id="level.next"),
+        Binding("n", "do('picture.to_next_tensor')", "next tensor", id="level.next"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
-        *arrows("level.move"),
+        *arrows("level.move", "do('picture.move', {})"),
     ]
 
     def __init__(self, level: Level, progress: Progress) -> None:
-        super().__init__()
-        self.work = LevelWork(level, progress, time.time)
-        self.state: LevelState = self.work.state
+        super().__init__(LevelDesk(level, progress, time.time))
         self.leads_on = False
         """Another level comes after this one."""
         self.goes_on = False
@@ -106,22 +105,17 @@ class LevelScreen(PictureScreen[bool]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.fit_window()
         self._focus_strip()
 
     # ---- what is shown
 
     def present(self, state: LevelState) -> None:
-        self.state = state
-        for notice in self.work.notices():
-            self.notify(notice, severity="warning", markup=False)
         moves = self._share(state)
         self._head.present(state)
         self._meaning.present(state)
         self.strip.present(state)
         self._given.present(state)
         self._footer.present(state)
-        self.refresh_bindings()
         if moves or (state.picture.scene is None and state.view.trace is not None):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
@@ -175,34 +169,36 @@ class LevelScreen(PictureScreen[bool]):
         size = self.pane.size
         if self.state.view.trace is not None and size.height:
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
-            self.state = self.work.fit(self.room(height))
+            self.desk.fit(self.room(height))
+            self.set_reactive(LevelScreen.state, self.desk.state)
         self._show_laid_out(self.state)
 
     # ---- what a student does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state = self.state
+        if action == "operator":
+            return state.any_operator
         can = {
-            "hint": not state.attempt.won and state.attempt.hints < state.terms.most_hints,
-            "solution": self.work.may_show,
-            "operator": state.terms.any_operator,
-            "undo": state.attempt.undoable,
-            "redo": state.attempt.redoable,
-            "again": state.attempt.undoable,
-            "memory": state.in_picture,
-            "move": self.focused is None and state.in_picture,
-            "next_tensor": self.focused is None and state.in_picture,
+            "hint": not state.won and state.hints < state.most_hints,
+            "show_solution": state.may_show,
+            "undo": state.undoable,
+            "redo": state.redoable,
+            "start_again": state.undoable,
+            "picture.turn_memory": state.in_picture,
+            "picture.move": self.focused is None and state.in_picture,
+            "picture.to_next_tensor": self.focused is None and state.in_picture,
         }
-        return can.get(action, True)
+        return action != "do" or can.get(str(parameters[0]), True)
 
     def _type_in_field(self, key: str, text: str) -> None:
-        self.present(self.work.type_in_field(key, text))
+        self.action_do("type_in_field", (key, text))
 
     def _leave_field(self, key: str) -> None:
-        self.present(self.work.leave_field(key))
+        self.action_do("leave_field", (key,))
 
     def on_descendant_blur(self) -> None:
-        self.present(self.work.leave_fields())
+        self.action_do("leave_fields")
 
     def on_descendant_focus(self) -> None:
         self.refresh_bindings()
@@ -215,51 +211,31 @@ class LevelScreen(PictureScreen[bool]):
 
     def action_try(self) -> None:
         """Says why the output isn't the goal; where it is, goes on."""
-        if self.state.attempt.won:
+        if self.state.won:
             self.goes_on = True
             self.action_leave()
         else:
-            self.present(self.work.ask_why())
+            self.action_do("ask_why")
             self.strip.renew()
 
-    def action_hint(self) -> None:
-        self.present(self.work.hint())
-
-    def action_solution(self) -> None:
-        self.present(self.work.show_solution())
-
-    def action_undo(self) -> None:
-        self.present(self.work.undo())
-
-    def action_redo(self) -> None:
-        self.present(self.work.redo())
-
-    def action_again(self) -> None:
-        self.present(self.work.start_again())
-
+    @on(LevelHead.Chosen)
     def action_operator(self) -> None:
         """Asks which operator is to be tried."""
         from ..dialogs.choose_operator import ChooseOperator
 
         def closed(kind: str | None) -> None:
             if kind is not None:
-                self.present(self.work.choose_operator(kind))
+                self.action_do("choose_operator", (kind,))
             self._focus_strip()
 
-        kind = self.work.experiment.desc.TYPE
-        question = sentence("level.which_operator")
+        kind, question = self.desk.experiment.desc.TYPE, sentence("level.which_operator")
         self.app.push_screen(ChooseOperator(question, kind), closed)
-
-    def action_memory(self) -> None:
-        """Shows or hides linear memory below the picture."""
-        self.present(self.work.turn_memory())
-        self.call_after_refresh(self._fit)
 
     def action_levels(self) -> None:
         """Shows what each feature level takes; nothing can be set there."""
         from ..dialogs.levels import LevelsScreen
 
-        self.app.push_screen(LevelsScreen(self.work.experiment, None))
+        self.app.push_screen(LevelsScreen(self.desk.experiment, None))
 
     def action_other_pane(self) -> None:
         """From the desc to the picture, and back."""
@@ -268,17 +244,6 @@ class LevelScreen(PictureScreen[bool]):
         else:
             self.set_focus(None)
         self.refresh_bindings()
-
-    def action_next_tensor(self) -> None:
-        self._show_cursor(self.work.next_tensor())
-
-    def action_move(self, rows: int, columns: int) -> None:
-        self._show_cursor(self.work.move(rows, columns))
-
-    def _show_cursor(self, state: LevelState) -> None:
-        """Shows a state in which the cursor alone has moved, without laying out."""
-        self.state = state
-        self._show_laid_out(state)
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
@@ -289,19 +254,15 @@ class LevelScreen(PictureScreen[bool]):
     def action_leave(self) -> None:
         """Takes back fields that can't be read; where there are none, leaves the level."""
         if self.state.form.errors:
-            self.present(self.work.leave_fields())
+            self.action_do("leave_fields")
         else:
-            self.close(self.state.attempt.solved)
+            self.close(self.state.solved)
 
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self._show_cursor(self.work.point(event.cursor))
+        self.action_do("picture.point", (event.cursor,))
 
     @on(GivenLine.Pressed)
     def _on_given_pressed(self, event: GivenLine.Pressed) -> None:
-        self.present(self.work.refuse(event.key))
-
-    @on(LevelHead.Chosen)
-    def _on_operator_pressed(self) -> None:
-        self.action_operator()
+        self.action_do("refuse", (event.key,))

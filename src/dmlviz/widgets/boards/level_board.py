@@ -8,16 +8,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from textual import events
 from textual.binding import Binding
 from textual.message import Message
 
-from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
+from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...teaching.words.catalogue import sentence
-from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms
+from ...workspace.levels.level_state import GoalTable, LevelState, names_in_words
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
 from .answer_board import tables_at
@@ -29,104 +28,47 @@ DIFFERS = "✗"
 """What marks a cell of the goal that the student's output hasn't, without colours too."""
 GAP = 3
 """Columns between two tables."""
+LARGE, ROOMY_CELL, SMALL = CellSize(5, 3, 1), CellSize(3, 1, 1), CellSize(2, 1)
+MOST = 200
+"""Columns and lines that no goal has more of."""
+Titled = tuple[Line, SmallTable]
+"""A table, and the line above it."""
 
 
-class Cell(NamedTuple):
-    """How large the goal's cells are drawn."""
-
-    pad: int
-    """Columns beside the longest value and its sign."""
-    lines: int = 1
-    between: int = 0
-    """Empty lines between two rows."""
-
-
-LARGE, ROOMY_CELL, SMALL = Cell(5, 3, 1), Cell(3, 1, 1), Cell(2)
+def tables_in(tables: Sequence[Titled], sizes: Sequence[CellSize], width: int, height: int) -> list[Line] | None:
+    """Tables with the first size of cells in which all of them stand in a room; None where there is none."""
+    for size in sizes:
+        heads = [length(head) for head, _ in tables]
+        places = placed([table for _, table in tables], size, width, GAP, heads=heads)
+        if places is not None and max((place.y + place.height for place in places), default=0) <= height:
+            both = zip(places, tables, strict=True)
+            return tables_at([(place.x, place.y, head, table) for place, (head, table) in both], size)
+    return None
 
 
 def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: bool = False) -> list[Line]:
-    """The lines of the goal in `width` columns: tensors one below the other, or side by side to keep to `height`.
+    """The lines of the goal in `width` columns: cells that the student's output hasn't are marked.
 
     Cells are as small as they can be; where `large`, as large as there is room for. Lines may be more than `height`.
     """
-    if not tables:
-        return []
-    for cell in (LARGE, ROOMY_CELL) if large else ():
-        lines = _one_below_another([_table_lines(table, cell, beside=False) for table in tables])
-        if len(lines) <= height and max(map(length, lines)) <= width:
-            return lines
-    blocks = [_table_lines(table, SMALL, beside=False) for table in tables]
-    lines = _one_below_another(blocks)
-    if len(lines) <= height:
-        return lines
-    for parted in (False, True):
-        blocks = [_table_lines(table, SMALL, beside=parted) for table in tables]
-        wide = [max(map(length, block)) for block in blocks]
-        if len(lines) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
-            lines = _side_by_side(blocks, wide)
+    titled, paged = list[Titled](), list[Titled]()
+    for table in tables:
+        head: Line = [Span(table.title, TITLE), *[Span(f" {DIFFERS}", BAD)] * table.other_sizes]
+        signed = [f"{text}{DIFFERS if k in table.differing else ' '}" for k, text in enumerate(table.texts)]
+        page = math.prod(table.sizes[-2:])
+        pages = [(table.sizes[-2:], signed[first : first + page]) for first in range(0, len(signed), page)]
+        titled.append((head, SmallTable(tuple(pages))))
+        paged += [(head if not k else [], SmallTable((each,))) for k, each in enumerate(pages)]
+    sizes = (LARGE, ROOMY_CELL, SMALL) if large else (SMALL,)
+    lines = tables_in(titled, sizes, width, height) or tables_in(paged, (SMALL,), width, height)
+    lines = lines or tables_in(titled, (SMALL,), MOST, MOST) or []
+    for line in lines:
+        line[:] = [span._replace(style=WRONG) if span.style == CELL and DIFFERS in span.text else span for span in line]
     return lines
-
-
-def _one_below_another(blocks: Sequence[Sequence[Line]]) -> list[Line]:
-    """Blocks of lines one below the other, with an empty line between two."""
-    lines: list[Line] = []
-    for block in blocks:
-        lines += [*([[]] if lines else []), *block]
-    return lines
-
-
-def _side_by_side(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
-    """Blocks of lines side by side, in columns as `wide` says."""
-    lines: list[Line] = []
-    for y in range(max(map(len, blocks))):
-        line: Line = []
-        for k, block in enumerate(blocks):
-            here = block[y] if y < len(block) else []
-            line += [*here, Span(" " * (wide[k] - length(here) + GAP * (k < len(blocks) - 1)), PLAIN)]
-        lines.append(line)
-    return lines
-
-
-def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
-    """A title, then rows of the last axis; blocks of rows apart from each other, or `beside` one another."""
-    sizes = table.sizes
-    across = sizes[-1] if sizes else 1
-    down = sizes[-2] if len(sizes) > 1 else 1
-    count = math.prod(sizes) // (across * down) if across * down else 0
-    blocks: list[list[Line]] = []
-    for block in range(count):
-        rows: list[Line] = []
-        for row in range(down):
-            rows += [[] for _ in range(cell.between)] if row else []
-            first = (block * down + row) * across
-            rows += [_line_of_cells(table, first, across, cell, line == cell.lines // 2) for line in range(cell.lines)]
-        blocks.append(rows)
-    title: Line = [Span(table.title, TITLE)]
-    if table.other_sizes:
-        title.append(Span(f" {DIFFERS}", BAD))
-    if beside and len(blocks) > 1:
-        return [title, *_side_by_side(blocks, [max(map(length, block)) for block in blocks])]
-    lines: list[Line] = [title]
-    for k, rows in enumerate(blocks):
-        gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
-        lines += [*([] for _ in range(gap)), *rows]
-    return lines
-
-
-def _line_of_cells(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
-    """A line of cells from element `first` on; values and signs stand in the middle line of a row."""
-    width = max((len(text) for text in table.texts), default=1) + 1 + cell.pad
-    line: Line = []
-    for flat in range(first, first + across):
-        differs = flat in table.differing
-        text = f"{table.texts[flat]}{DIFFERS if differs else ' '}" if is_middle else ""
-        text = f"{text}{' ' * (cell.pad // 2)}".rjust(width)
-        line += [*([Span(" ", PLAIN)] if line else []), Span(text, WRONG if differs else CELL)]
-    return line
 
 
 class GoalPanel(StatePanel[LevelState]):
-    """Draws the goal; cells that the student's output hasn't are marked."""
+    """Draws the goal."""
 
     def __init__(self, *, id: str, large: bool) -> None:  # noqa: A002
         """Cells are `large` where there is room for that."""
@@ -152,16 +94,10 @@ class GivenTables(StatePanel[LevelState]):
     """Draws the inputs as plain tables, while there is no picture of them."""
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
-        tables = [
-            (tensor.title, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.tables if tensor.values
-        ]
-        for size in CELL_SIZES[1:]:
-            places = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
-            if places is None or max((p.y + p.height for p in places), default=0) > height:
-                continue
-            every = zip(places, tables, strict=True)
-            return tables_at([(p.x, p.y, [Span(title, TITLE)], table) for p, (title, table) in every], size)
-        return [fitting([Span(table.title, TITLE)], width) for table in state.tables][:height]
+        heads = [[Span(table.title, TITLE)] for table in state.tables]
+        both = zip(heads, state.tables, strict=True)
+        tables = [(head, SmallTable(((table.sizes, table.values),))) for head, table in both if table.values]
+        return tables_in(tables, CELL_SIZES[1:], width, height) or [fitting(head, width) for head in heads][:height]
 
 
 class LevelHead(StatePanel[LevelState]):
@@ -173,18 +109,16 @@ class LevelHead(StatePanel[LevelState]):
         """Another operator is to be chosen."""
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
-        terms, attempt = state.terms, state.attempt
-        say = partial(sentence, count=attempt.changed, par=terms.par)
-        end = say("level.changed") if attempt.best is None else say("level.changed_best", best=attempt.best)
-        name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
-        line: Line = [Span(terms.id, DIM), Span("  ", PLAIN)]
+        say = partial(sentence, count=state.changed, par=state.level.par)
+        end = say("level.changed") if state.best is None else say("level.changed_best", best=state.best)
+        name = f" {state.operator} ▾ " if state.any_operator else state.operator
+        line: Line = [Span(state.level.id, DIM), Span("  ", PLAIN)]
         room = width - length(line) - len(name) - len(end) - 6
-        title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
-        line += [Span(title, TITLE), Span("   ", PLAIN)]
-        self._hits = [Hit(0, length(line), length(line) + len(name), name="operator", value="")] * terms.any_operator
-        line.append(Span(name, TAB if terms.any_operator else PLAIN))
+        line += [*fitting([Span(state.level.title(), TITLE)], max(1, room)), Span("   ", PLAIN)]
+        self._hits = [Hit(0, length(line), length(line) + len(name), name="operator", value="")] * state.any_operator
+        line.append(Span(name, TAB if state.any_operator else PLAIN))
         line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
-        line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
+        line.append(Span(end, GOOD if state.won and state.changed <= state.level.par else STRONG))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
@@ -223,8 +157,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
     """
     lines: list[Line] = []
-    terms, attempt, feedback = state.terms, state.attempt, state.feedback
-    say = partial(sentence)
+    level, say = state.level, sentence
 
     def add_text(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
@@ -232,28 +165,27 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             lines.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
-    if attempt.won:
-        news = say("level.news_shown") if attempt.shown else say("level.won")
-        add_text(f"{news} {_changed_sentence(terms, attempt)}", STRONG, "✓", GOOD)
-        add_text(feedback.learn, PLAIN)
-    elif feedback.summary:
-        add_text(feedback.summary, STRONG, DIFFERS, BAD)
+    if state.won:
+        add_text(f"{say('level.news_shown' if state.shown else 'level.won')} {_changed(state)}", STRONG, "✓", GOOD)
+        add_text(level.task.learn, PLAIN)
+    elif state.summary:
+        add_text(state.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
         add_text(say("level.grey"), DIM)
     first = len(lines)
-    if state.unread:
-        add_text(state.unread, WARN, "!", BAD)
-    if feedback.refused:
-        add_text(feedback.refused, WARN, "!", BAD)
-    if feedback.explained and feedback.explained != feedback.summary:
-        add_text(feedback.explained, PLAIN)
-    if feedback.hint and not attempt.won:
-        add_text(say("level.hint", number=attempt.hints, count=terms.most_hints, hint=feedback.hint), Style("axis"))
-        if attempt.hints >= terms.most_hints:
+    for trouble in filter(None, (state.unread, state.refused)):
+        add_text(trouble, WARN, "!", BAD)
+    if state.explained and state.explained != state.summary:
+        add_text(state.explained, PLAIN)
+    if state.hint and not state.won:
+        told = say("level.hint", number=state.hints, count=state.most_hints, hint=state.hint)
+        add_text(told, Style("axis"))
+        if state.hints >= state.most_hints:
             add_text(say("level.shows"), DIM)
-    if len(lines) == first and not attempt.won and not attempt.changed:
-        add_text(f"{terms.asks} {terms.make}".lstrip(), PLAIN)
-        add_text(terms.keys, DIM)
+    if len(lines) == first and not state.won and not state.changed:
+        make = say("level.make", names=names_in_words(level.may_change))
+        add_text(f"{level.task.say} {make}".lstrip(), PLAIN)
+        add_text(say("level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
@@ -274,14 +206,13 @@ def _with_whole_sizes(text: str) -> str:
     return re.sub(r"\{[^{}]*\}", lambda sizes: sizes[0].replace(" ", JOINT), text)
 
 
-def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
+def _changed(state: LevelState) -> str:
     """The sentence on how many numbers were changed, against par and the student's best."""
-    say, count = partial(sentence), attempt.changed
-    if attempt.shown:
-        return say("level.it_changes", count=count)
-    told = say("level.you_over", count=count, par=terms.par)
-    is_best = attempt.best is None or attempt.best >= count
-    return told if is_best else f"{told} {say('level.your_best', best=attempt.best)}"
+    count, best = state.changed, state.best
+    if state.shown:
+        return sentence("level.it_changes", count=count)
+    told = sentence("level.you_over", count=count, par=state.level.par)
+    return told if best is None or best >= count else f"{told} {sentence('level.your_best', best=best)}"
 
 
 class LevelBoard(StatePanel[LevelState]):
@@ -297,9 +228,6 @@ ORDER = (
     "level.try",
     "level.hint",
     "level.solution",
-    "level.add",
-    "level.stage",
-    "level.take-out",
     "level.leave",
     "level.undo",
     "level.redo",
@@ -327,9 +255,7 @@ class LevelFooter(StateFooter[LevelState]):
         return (entry for entry in super()._active_entries() if wide or not entry.id.startswith("field."))
 
     def _word_for(self, binding: Binding) -> str:
-        state = self._state
-        if state is not None and binding.id == "level.try":
-            if state.attempt.won and getattr(self.screen, "leads_on", False):
-                return sentence("key.next_level")
-            return "go on" if state.attempt.won else "why?"
+        if self._state is not None and binding.id == "level.try":
+            leads_on = self._state.won and getattr(self.screen, "leads_on", False)
+            return sentence("key.next_level") if leads_on else "go on" if self._state.won else "why?"
         return super()._word_for(binding)

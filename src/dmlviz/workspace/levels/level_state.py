@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from ...operators.registry import operator_of
 from ...scene.view_state import ViewState
+from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.words.catalogue import sentence
 from ..asking.ask_state import TableState
 from ..shown.state import FormState, PicturedState
@@ -26,35 +28,24 @@ class GoalTable(Struct, frozen=True):
 
 def names_in_words(may_change: Sequence[str]) -> str:
     """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
-    names = [(sentence("level.the_operator") if name == "Operator" else name) for name in may_change]
+    names = [(sentence("level.the_operator") if name == OPERATOR else name) for name in may_change]
     names = names or [sentence("level.nothing")]
     if len(names) == 1:
         return names[0]
     return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
-class LevelTerms(Struct, frozen=True, kw_only=True):
-    """What a level asks, and by which rules."""
+class LevelState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a level."""
 
-    id: str
-    title: str
-    asks: str = ""
-    """What its author asks; empty where the goal says it."""
-    make: str = ""
-    """What is to be made of what."""
-    keys: str = ""
-    """How that is done."""
-    par: int
-    any_operator: bool = False
-    """The operator may be changed, too."""
-    most_hints: int = 4
-
-
-class LevelAttempt(Struct, frozen=True, kw_only=True):
-    """How far the student is."""
-
-    operator: str
-    """Of the desc as it is now, without prefix: GATHER."""
+    level: Level
+    view: ViewState
+    form: FormState
+    goal: tuple[GoalTable, ...]
+    given: tuple[tuple[str, str], ...] = ()
+    """(row, what it holds) of what doesn't change."""
+    tables: tuple[TableState, ...] = ()
+    """The inputs as plain tables, while there is nothing to draw."""
     changed: int
     """Numbers that were changed, put in or taken out."""
     best: int | None = None
@@ -68,11 +59,6 @@ class LevelAttempt(Struct, frozen=True, kw_only=True):
     """Rungs that were taken."""
     undoable: bool = False
     redoable: bool = False
-
-
-class LevelFeedback(Struct, frozen=True, kw_only=True):
-    """What is said of the attempt."""
-
     summary: str = ""
     """How the output differs from the goal, or which rule is broken."""
     refused: str = ""
@@ -81,24 +67,30 @@ class LevelFeedback(Struct, frozen=True, kw_only=True):
     """Why a try failed, where the student asked."""
     rules: tuple[str, ...] = ()
     """The wrong rules that would make the goal of it."""
-    learn: str = ""
-    """What was learnt; empty while the level isn't won."""
-    hint: str = ""
 
+    @property
+    def operator(self) -> str:
+        """Of the desc as it is now, without prefix: GATHER."""
+        return operator_of(self.view.experiment.desc).name
 
-class LevelState(PicturedState, frozen=True, kw_only=True):
-    """All that the screen shows of a level."""
+    @property
+    def any_operator(self) -> bool:
+        """True if the operator may be changed, too."""
+        return self.level.allows(OPERATOR)
 
-    terms: LevelTerms
-    attempt: LevelAttempt
-    feedback: LevelFeedback
-    goal: tuple[GoalTable, ...]
-    view: ViewState
-    form: FormState
-    given: tuple[tuple[str, str], ...] = ()
-    """(row, what it holds) of what doesn't change."""
-    tables: tuple[TableState, ...] = ()
-    """The inputs as plain tables, while there is nothing to draw."""
+    @property
+    def most_hints(self) -> int:
+        return len(self.level.task.hints)
+
+    @property
+    def hint(self) -> str:
+        """The last hint that was taken; not beside why a try failed."""
+        return self.level.task.hints[self.hints - 1] if self.hints and not self.explained else ""
+
+    @property
+    def may_show(self) -> bool:
+        """True from the last hint on: then the solution may be seen."""
+        return bool(self.level.task.solutions) and self.hints >= self.most_hints and not self.won
 
     @property
     def in_picture(self) -> bool:

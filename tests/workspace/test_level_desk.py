@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock
-from support.levels import lead_to, level, work_on
+from support.levels import after, lead_to, level, work_on
 from support.presentations import CLASSROOM
 
 from dmlviz.desc.fields import Role
@@ -23,14 +23,15 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
 from dmlviz.teaching.tasks.changed_descs import Change
 from dmlviz.teaching.tasks.tasks import Wanted
+from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.widgets.boards.level_board import board_lines
-from dmlviz.workspace.levels.level_work import LevelWork
+from dmlviz.workspace.levels.level_desk import LevelDesk
 
 LEVELS = [f"L{number:02}" for number in range(1, len(shipped_levels()) + 1)]
 WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.task.solutions))]
 
 
-def data_of(work: LevelWork) -> list[tuple[object, ...]]:
+def data_of(work: LevelDesk) -> list[tuple[object, ...]]:
     """What the data tensors hold."""
     experiment = with_lists(work.experiment)
     found: list[tuple[object, ...]] = []
@@ -42,24 +43,19 @@ def data_of(work: LevelWork) -> list[tuple[object, ...]]:
     return found
 
 
-def test_levels_are_numbered() -> None:
-    assert [each.id for each in shipped_levels()] == LEVELS
-
-
 @pytest.mark.parametrize(("name", "way"), WAYS)
 def test_every_solution_is_reached_by_edits(name: str, way: int) -> None:
     progress = Progress()
     work = work_on(name, progress)
-    assert not work.state.attempt.won
+    assert not work.state.won
     target = level(name).solution(way)
     state = lead_to(work, target)
-    assert state.attempt.won
-    assert state.attempt.solved
-    assert state.feedback.learn
-    assert not state.feedback.summary
+    assert state.won
+    assert state.solved
+    assert not state.summary
     assert all(not table.differing and not table.other_sizes for table in state.goal)
     if way == 0:
-        assert state.attempt.changed == state.terms.par == state.attempt.best
+        assert state.changed == state.level.par == state.best
     answered = progress.answers[-1]
     assert (answered.task, answered.kind, answered.right, answered.skipped) == (name, "level", True, False)
     answer = read_desc(answered.answer, level(name).start.desc.TYPE, any_operator=True)
@@ -76,14 +72,14 @@ def test_every_edit_but_the_last_leaves_something_to_find(name: str) -> None:
     work = work_on(name, progress)
     begun, cells = work.experiment, [table.differing for table in work.state.goal]
     lead_to(work, level(name).solution())
-    while work.state.attempt.undoable:
+    while work.state.undoable:
         work.undo()
     assert work.experiment == begun
     assert [table.differing for table in work.state.goal] == cells
-    assert not work.state.attempt.won
-    while work.state.attempt.redoable:
+    assert not work.state.won
+    while work.state.redoable:
         work.redo()
-    assert work.state.attempt.won
+    assert work.state.won
     assert sum(each.right for each in progress.answers) == 1
 
 
@@ -93,10 +89,10 @@ def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     before, data = work.experiment, data_of(work)
     paths = [part.path for part in before.desc.inputs if part.field.role is Role.DATA]
     for key in ["FeatureLevel", "DataType", *(f"{path}.values" for path in paths), *(k for k, _ in work.state.given)]:
-        state = work.type_in_field(key, "1")
+        state = after(work, "type_in_field", key, "1")
         assert work.experiment == before
-        assert "is given in this level: what may change is " in state.feedback.refused
-        assert not state.attempt.undoable
+        assert "is given in this level: what may change is " in state.refused
+        assert not state.undoable
     assert data_of(work) == data
 
 
@@ -112,11 +108,11 @@ def test_the_given_elements_flow_into_other_sizes(name: str, key: str) -> None:
     work.type_in_field(key, sizes)
     assert data_of(work) == data
     drawn = work.state.picture.scene
-    state = work.type_in_field(key, "1,1")  # room for one of them alone
-    assert not state.attempt.won
+    state = after(work, "type_in_field", key, "1,1")  # room for one of them alone
+    assert not state.won
     assert not state.picture.live
     assert state.picture.scene is drawn
-    assert state.feedback.summary
+    assert state.summary
     work.type_in_field(key, sizes)
     assert data_of(work) == data
 
@@ -127,7 +123,7 @@ def test_indices_and_their_sizes_follow_each_other() -> None:
     held = work.experiment.values["IndicesTensor"]
     assert isinstance(held, Listed)
     assert held.items == (0, 1, 0, 0)
-    state = work.type_in_field("IndicesTensor.values", "0,1,1")
+    state = after(work, "type_in_field", "IndicesTensor.values", "0,1,1")
     assert "change its sizes first" in state.unread
     work.leave_fields()
     work.type_in_field("IndicesTensor", "1,1,2")
@@ -140,15 +136,15 @@ def test_indices_and_their_sizes_follow_each_other() -> None:
 def test_index_values_are_listed_and_nothing_else(text: str) -> None:
     work = work_on("L05")
     before = work.experiment
-    state = work.type_in_field("IndicesTensor.values", text)
+    state = after(work, "type_in_field", "IndicesTensor.values", text)
     assert work.experiment == before
     assert "expected integers" in state.unread
-    assert work.leave_fields().unread == ""
+    assert after(work, "leave_fields").unread == ""
 
 
 def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
     work = work_on("L09")
-    state = work.type_in_field("IndicesTensor.values", "2,1,1")
+    state = after(work, "type_in_field", "IndicesTensor.values", "2,1,1")
     assert work.experiment.desc.outputs[0].tensor.sizes == (3, 2)
     made = np.array([[5, 6], [3, 4], [3, 4]]).reshape(-1)
     goal = np.array([float(text) for text in state.goal[0].texts])
@@ -156,12 +152,12 @@ def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
     assert state.goal[0].differing == wrong == {2, 3}
     entries = state.picture.look.entries[Place(True, 0)]
     assert {flat for flat, entry in entries.items() if entry.kind is EntryKind.WRONG} == wrong
-    assert state.feedback.summary == "2 of 6 cells differ from the goal."
+    assert state.summary == "2 of 6 cells differ from the goal."
 
 
 def test_other_sizes_are_said_in_one_sentence() -> None:
     state = work_on("L01").state
-    assert state.feedback.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
+    assert state.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
     assert state.goal[0].other_sizes
 
 
@@ -175,7 +171,7 @@ def test_a_broken_rule_shows_the_inputs_and_no_fix(name: str) -> None:
     assert state.picture.scene is None
     assert [table.sizes for table in state.tables] == [part.tensor.sizes for part in work.experiment.desc.inputs]
     assert all(not table.is_output for table in state.tables)
-    assert state.feedback.summary.startswith(state.view.report.errors[0].id)
+    assert state.summary.startswith(state.view.report.errors[0].id)
     assert not any(table.differing for table in state.goal)
 
 
@@ -193,16 +189,18 @@ def test_a_failed_try_is_explained_by_its_wrong_rule_when_it_is_asked_for(
 ) -> None:
     progress = Progress()
     work = work_on(name, progress)
-    state = work.type_in_field(key, text)
-    assert not state.feedback.explained
+    state = after(work, "ask_why")
+    assert (state.explained, state.rules) == (sentence("level.unchanged"), ()), "nobody follows a rule yet"
+    state = after(work, "type_in_field", key, text)
+    assert not state.explained
     assert not progress.answers
-    state = work.ask_why()
-    assert state.feedback.explained
-    assert rule in state.feedback.rules
+    state = after(work, "ask_why")
+    assert state.explained
+    assert rule in state.rules
     assert [(each.right, rule in each.rules) for each in progress.answers] == [(False, True)]
     work.ask_why()
     assert len(progress.answers) == 1  # the same try once more
-    assert not work.type_in_field(key, text.replace("2", "1").replace("0", "1")).feedback.explained
+    assert not after(work, "type_in_field", key, text.replace("2", "1").replace("0", "1")).explained
 
 
 def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
@@ -210,22 +208,22 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
     work = work_on("L16", progress)
     said = []
     for rung in range(1, 5):
-        assert not work.may_show
+        assert not work.state.may_show
         work.show_solution()
-        state = work.hint()
-        said.append(state.feedback.hint)
-        assert state.attempt.hints == rung
+        state = after(work, "hint")
+        said.append(state.hint)
+        assert state.hints == rung
     assert said == [*level("L16").task.hints]
-    assert work.may_show
-    state = work.show_solution()
-    assert state.attempt.won
-    assert state.attempt.shown
-    assert not state.attempt.solved
+    assert work.state.may_show
+    state = after(work, "show_solution")
+    assert state.won
+    assert state.shown
+    assert not state.solved
     assert [(each.right, each.skipped, each.rungs) for each in progress.answers] == [(False, True, 4)]
-    assert not work.undo().attempt.won
-    state = work.start_again()
+    assert not after(work, "undo").won
+    work.start_again()
     state = lead_to(work, level("L16").solution())
-    assert state.attempt.solved
+    assert state.solved
     assert [(each.right, each.rungs) for each in progress.answers[1:]] == [(True, 4)]
 
 
@@ -241,22 +239,22 @@ def test_start_again_is_an_edit_that_can_be_undone() -> None:
 
 def test_best_is_the_least_of_what_was_changed() -> None:
     work = work_on("L08")
-    state = work.type_in_field("SequenceLengthsTensor.values", "2,4,1")
-    assert state.attempt.best == state.terms.par == 2
+    state = after(work, "type_in_field", "SequenceLengthsTensor.values", "2,4,1")
+    assert state.best == state.level.par == 2
     work.type_in_field("SequenceLengthsTensor.values", "2,4,0")
-    assert work.state.attempt.best == 2
+    assert work.state.best == 2
 
 
 def test_any_operator_where_the_level_takes_it() -> None:
     work = work_on("L23")
     data = data_of(work)
     for name in ("JOIN", "GATHER", "SPLIT", "REVERSE_SUBSEQUENCES", "TILE"):
-        state = work.choose_operator(name)
-        assert state.attempt.operator == name or state.feedback.refused
+        state = after(work, "choose_operator", name)
+        assert state.operator == name or state.refused
         assert set(data_of(work)) == set(data)
     other = work_on("L05")
-    assert "Operator is given" in other.choose_operator("JOIN").feedback.refused
-    assert other.state.attempt.operator == "GATHER"
+    assert "Operator is given" in after(other, "choose_operator", "JOIN").refused
+    assert other.state.operator == "GATHER"
 
 
 def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
@@ -268,39 +266,39 @@ def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
     assert [each.right for each in Progress(tmp_path / "progress.jsonl").answers] == [True]
 
 
-def authored(**changes: object) -> LevelWork:
+def authored(**changes: object) -> LevelDesk:
     """L01 as an author may have left it."""
     known = level("L01")
     task = replace(known.task, **changes)
-    return LevelWork(Level(known.start, task), Progress(), Clock())
+    return LevelDesk(Level(known.start, task), Progress(), Clock())
 
 
 def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
     work = authored(solutions=())
     for _ in range(5):
         work.hint()
-    assert not work.may_show
-    assert not work.show_solution().attempt.won
+    assert not work.state.may_show
+    assert not after(work, "show_solution").won
     work = authored(solutions=(Change(desc={"Axes": 1}),))
     for _ in range(4):
         work.hint()
-    assert "Axes" in work.show_solution().feedback.refused
-    assert not work.state.attempt.shown
+    assert "Axes" in after(work, "show_solution").refused
+    assert not work.state.shown
 
 
 def test_a_level_in_which_nothing_may_change_says_so() -> None:
     work = authored(may_change=())
     assert not work.state.form.strip
-    assert "what may change is nothing." in work.type_in_field("Axis", "1").feedback.refused
+    assert "what may change is nothing." in after(work, "type_in_field", "Axis", "1").refused
     assert board_lines(work.state, 60)
 
 
 def test_a_start_that_wins_is_no_answer() -> None:
     known, progress = level("L01"), Progress()
     task = replace(known.task, goal=goal_of_start())
-    work = LevelWork(Level(known.start, task), progress, Clock())
-    assert work.state.attempt.won
-    assert not work.state.attempt.solved
+    work = LevelDesk(Level(known.start, task), progress, Clock())
+    assert work.state.won
+    assert not work.state.solved
     assert not progress.answers
 
 
