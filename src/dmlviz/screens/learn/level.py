@@ -176,7 +176,7 @@ class LevelScreen(PicturePage[bool]):
     # ---- what a student does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        state = self.state
+        state: LevelState = self.state
         if action == "operator":
             return state.any_operator
         can = {
