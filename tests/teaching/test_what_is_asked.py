@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -103,6 +104,29 @@ def test_the_cell_tells_most_rules_from_the_truth(name: str) -> None:
         others = [CellKind().make(subject, seed, Wish(at=at)) for at in CellKind().certain(subject)]
         assert len(question.answers) == max(len(other.answers) for other in others if other is not None)
     assert name != "tile-1" or len({asked(subject, "cell", seed).at for seed in range(20)}) > 2
+
+
+@pytest.mark.parametrize("name", ["join-1", "split-1", "reverse-1", "tile-1"])
+def test_neither_the_odd_picture_nor_the_middle_one_is_the_true_one_as_a_rule(name: str) -> None:
+    """Blind tries: the picture least or most like the others, by elements that differ; and no letter is likelier.
+
+    Chi-square of 3 degrees of freedom: 16.27 is exceeded by chance once in a thousand times.
+    """
+    subject, odd, middle, letters = example(name), 0, 0, Counter[str]()
+    for seed in range(100):
+        question = asked(subject, "pictures", seed)
+        letters[question.truth] += 1
+        pictures = {each.id: each.picture for each in question.choices}
+        flat = {a: [v for _, values in each.outputs for v in values] for a, each in pictures.items() if each}
+        apart = {
+            a: sum(x != y for other in flat.values() for x, y in zip(mine, other, strict=True))
+            for a, mine in flat.items()
+        }
+        odd += max(apart, key=lambda each: apart[each]) == question.truth
+        middle += min(apart, key=lambda each: apart[each]) == question.truth
+    assert odd <= 30
+    assert middle <= 75 or len(question.answers) == 3
+    assert sum((letters[each] - 25) ** 2 / 25 for each in "abcd") < 16.27
 
 
 def test_a_whole_output_is_filled_in_to_confirm() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
@@ -17,6 +19,8 @@ from .elements import PicturedKind
 IDS = ("a", "b", "c", "d")
 MOST_DRAWN = 64
 """Elements of an output that is drawn as a choice, or of all together."""
+MOST_WAYS = 84
+"""Choices of three wrong pictures that are looked at."""
 
 
 class PicturesKind(PicturedKind):
@@ -62,15 +66,45 @@ class PicturesKind(PicturedKind):
 
 def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:
     """The pictures of an output, or of all, by the truth and three wrong rules, wanted ones first; None for no such."""
-    truth, wrong = draw(subject, subject.truth, at), dict[Picture, bool]()
+    truth = draw(subject, subject.truth, at)
+    named: list[Picture] = []
+    others: list[Picture] = []
     for id_, reading in subject.element_readings.items():
         picture = draw(subject, reading, at)
-        if picture is not None and picture != truth:
-            wrong[picture] = wrong.get(picture, False) or id_ in wanted
-    if truth is None or len(wrong) < len(IDS) - 1:
+        if picture is not None and picture not in (truth, *named):
+            (named if id_ in wanted else others).append(picture)
+    named = named[: len(IDS) - 1]
+    others = [picture for picture in dict.fromkeys(others) if picture not in named]
+    lacking = len(IDS) - 1 - len(named)
+    if truth is None or len(others) < lacking:
         return None
-    others = sorted(dice.sample([*wrong], len(wrong)), key=lambda picture: not wrong[picture])
-    return dice.sample([truth, *others[: len(IDS) - 1]], len(IDS))
+    drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
+    dice.shuffle(drawn)
+    return drawn
+
+
+def _distractors(
+    truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
+) -> list[Picture]:
+    """`count` of the others, so that the truth is the picture most like all as rarely as any other is.
+
+    Each distractor is the truth with one thing wrong: by chance the truth would stand in the middle of them.
+    """
+    by_place: dict[int, list[tuple[Picture, ...]]] = {}
+    ways = list(itertools.combinations(others, count))
+    for way in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
+        four = (truth, *named, *way)
+        apart = [sum(_count_differing(a, b) for b in four) for a in four]
+        by_place.setdefault(sum(other < apart[0] for other in apart), []).append(way)
+    wanted = dice.randrange(len(IDS))
+    return list(dice.choice(by_place[min(by_place, key=lambda place: abs(place - wanted))]))
+
+
+@lru_cache(4096)
+def _count_differing(one: Picture, other: Picture) -> int:
+    """How many elements differ in two pictures of the same sizes."""
+    pairs = zip(one.outputs, other.outputs, strict=True)
+    return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
 
 
 def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
