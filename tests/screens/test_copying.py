@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 import dmlviz as dml
 from dmlviz.scene.drawing.side_by_side import page
 from dmlviz.scene.layout.arrange import arrange
-from dmlviz.screens.dialogs.copy_menu import CopyMenu
+from dmlviz.screens.dialogs.choose import CopyMenu
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session

@@ -7,7 +7,7 @@ from support.driver import SIZES, Driver, explore, header, is_top, names, top
 from support.one_session import many
 
 from dmlviz.screens.dialogs.asking import AskUnsaved
-from dmlviz.screens.dialogs.choose_operator import ChooseOperator
+from dmlviz.screens.dialogs.choose import ChooseOperator
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples

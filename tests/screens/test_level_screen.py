@@ -135,8 +135,8 @@ def test_another_operator_wins_too(size: tuple[int, int]) -> None:
         await driver.press("o")
         await driver.until(lambda: driver.app.screen is not screen)
         await driver.press("home", *["down"] * 5, "up")
-        names = [option.id for option in driver.app.screen.query_one("#operators").options]  # type: ignore[attr-defined]
-        at = driver.app.screen.query_one("#operators").highlighted  # type: ignore[attr-defined]
+        names = [option.id for option in driver.app.screen.query_one("#ways").options]  # type: ignore[attr-defined]
+        at = driver.app.screen.query_one("#ways").highlighted  # type: ignore[attr-defined]
         wanted = names.index("DML_OPERATOR_JOIN")
         await driver.press(*(["up"] * (at - wanted) if at > wanted else ["down"] * (wanted - at)), "enter")
         await driver.until(lambda: driver.app.screen is screen)

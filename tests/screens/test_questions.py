@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskReplace, AskUnsaved
-from dmlviz.screens.dialogs.choose_operator import ChooseOperator
+from dmlviz.screens.dialogs.choose import ChooseOperator
 from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer

@@ -21,9 +21,9 @@ import dmlviz.app
 from dmlviz.app import DmlvizApp
 from dmlviz.cli.explore import run as explore_command
 from dmlviz.errors import SessionError
+from dmlviz.screens.dialogs.choose import WAYS, Welcome
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.dialogs.import_dialog import ImportDialog
-from dmlviz.screens.dialogs.welcome import CHOICES, Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -67,7 +67,7 @@ def test_each_choice_is_whole_and_in_sight(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await offered(driver)
         shown = driver.words("#ways")
-        for n, (name, about) in enumerate(CHOICES.values(), 1):
+        for n, (name, about) in enumerate(WAYS.values(), 1):
             assert f"{n} {name}" in shown
             assert about in shown
         ways = driver.app.screen.query_one("#ways", OptionList)
@@ -78,7 +78,7 @@ def test_each_choice_is_whole_and_in_sight(size: tuple[int, int]) -> None:
     launch(script, size=size)
 
 
-@pytest.mark.parametrize("number", range(len(CHOICES)))
+@pytest.mark.parametrize("number", range(len(WAYS)))
 @pytest.mark.parametrize("way", ["digit", "arrows", "click"])
 def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int, way: str) -> None:
     async def script(driver: Driver) -> None:
@@ -88,7 +88,7 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
         elif way == "arrows":
             await driver.press(*["down"] * number, "enter")
         else:
-            name, _ = [*CHOICES.values()][number]
+            name, _ = [*WAYS.values()][number]
             await driver.click_text(name, "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")

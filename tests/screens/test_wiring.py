@@ -11,7 +11,7 @@ from textual.widgets import Label, OptionList
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.registry import operators
 from dmlviz.screens.dialogs.asking import AskReaders
-from dmlviz.screens.dialogs.wire_tensor import WireTensor
+from dmlviz.screens.dialogs.choose import WireTensor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -36,7 +36,7 @@ def test_a_tensor_is_wired_unwired_and_wired_again_by_undo() -> None:
         driver.screen.present(driver.screen.workspace.go_to_experiment(1))
         await driver.press("W")
         assert is_top(driver, WireTensor)
-        assert "first FLOAT32 {2, 6} as many elements" in driver.words("#wires")
+        assert "first FLOAT32 {2, 6} as many elements" in driver.words("#ways")
         await driver.press("enter")
         assert entry(driver, 1) == driver.screen.workspace.document.session.experiments[1].values["InputTensor"]
         assert isinstance(entry(driver, 1), Wired)
@@ -77,7 +77,7 @@ def test_where_nothing_can_be_read_the_dialog_says_so() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("W")
         assert is_top(driver, WireTensor)
-        assert driver.app.screen.query_one("#wires", OptionList).option_count == 0
+        assert driver.app.screen.query_one("#ways", OptionList).option_count == 0
         hint = str(driver.app.screen.query_one(".hint", Label).content)
         assert "all others read this one" in hint
         assert "enter" not in hint

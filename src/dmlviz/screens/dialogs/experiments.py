@@ -157,7 +157,7 @@ class Experiments(Dialog[None]):
 
     @work
     async def action_add(self) -> None:
-        from .choose_operator import ChooseOperator
+        from .choose import ChooseOperator
 
         kind = self._experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))

@@ -24,7 +24,7 @@ LARGEST = (200, 400)
 
 async def copy(screen: Screen[Any], state: State, session: Session, formula: str) -> None:
     """Asks what to copy as text, and copies it."""
-    from ..dialogs.copy_menu import CopyMenu
+    from ..dialogs.choose import CopyMenu
 
     experiment = state.document.experiment
     texts: dict[str, tuple[str, Callable[[], str]]] = {}

@@ -571,19 +571,19 @@ class Explorer(Screen[None], Ground):
     @work
     async def action_wire(self) -> None:
         """Asks what the input under the cursor is to read."""
-        from ..dialogs.wire_tensor import WireTensor
+        from ..dialogs.choose import WireTensor
 
         if self.state.document.count == 1 and not self._is_in_chain():
             return
         experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.workspace.experiment is experiment:
-            self.present(self.workspace.wire(ask, chosen))
+            self.present(self.workspace.wire(ask, int(chosen)))
 
     @work
     async def action_add_stage(self) -> None:
         """Asks for an operator that is to read the output under the cursor."""
-        from ..dialogs.choose_operator import ChooseOperator
+        from ..dialogs.choose import ChooseOperator
 
         experiment = self.workspace.experiment
         question = f"Add an operator to this output of {plain(experiment.name, 40)}"
@@ -624,17 +624,16 @@ class Explorer(Screen[None], Ground):
         await self._ask_how_to_begin()
 
     async def _ask_how_to_begin(self) -> None:
-        from ..dialogs.welcome import EXAMPLE, LEARN, Welcome
+        from ..dialogs.choose import EXAMPLE, LEARN, PASTE, Welcome
 
-        chosen = await self.app.push_screen_wait(Welcome(self.keymap))
-        if chosen is None:
-            return
-        if chosen.command == LEARN:
+        dialog = Welcome(self.keymap)
+        chosen = await self.app.push_screen_wait(dialog)
+        if chosen == LEARN:
             self.action_learn()
-        elif chosen.command == EXAMPLE:
+        elif chosen == EXAMPLE:
             self.action_file("open_another")
-        else:
-            self.workspace.pasted = chosen.text or self.workspace.pasted
+        elif chosen == PASTE:
+            self.workspace.pasted = dialog.pasted or self.workspace.pasted
             self.action_import()
 
     @work

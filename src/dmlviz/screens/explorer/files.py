@@ -117,7 +117,7 @@ class Files:
 
     async def new(self) -> None:
         """Begins a session with an operator that is chosen; asks again where unsaved changes are to be kept."""
-        from ..dialogs.choose_operator import ChooseOperator
+        from ..dialogs.choose import ChooseOperator
 
         kind: str | None = self._workspace.experiment.desc.TYPE
         while kind is not None:

@@ -221,7 +221,7 @@ class LevelScreen(PicturePage[bool]):
     @on(LevelHead.Chosen)
     def action_operator(self) -> None:
         """Asks which operator is to be tried."""
-        from ..dialogs.choose_operator import ChooseOperator
+        from ..dialogs.choose import ChooseOperator
 
         def closed(kind: str | None) -> None:
             if kind is not None:
