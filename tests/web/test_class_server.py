@@ -138,6 +138,20 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
     assert len({each.name for each in read_hand_ins(Path(saved))}) == 1, "the same student"
 
 
+async def test_a_wall_that_was_ended_beside_its_code_begins_beside_it() -> None:
+    hall = hall_of()
+    kept = StateFile("/a/lesson.json")
+    Presenting(LESSON, time.time, kept=kept).hear(None, joining=True)
+    async with held(hall, opens=False) as (wall, _):
+        assert wall.shared.joining
+    assert not wall.shared.joining
+    async with held(hall_of(), opens=False) as (wall, _):
+        wall.forward()
+        wall.forward()
+    async with held(hall_of(), opens=False) as (wall, _):
+        assert not wall.shared.joining
+
+
 async def test_the_code_is_asked_for_and_read_as_it_is_misread() -> None:
     async with held(hall_of()) as (wall, url), aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar()) as client:
         phone = Phone(client, url)

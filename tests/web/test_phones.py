@@ -161,7 +161,8 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert room.state(student)["told"] == "Look at the wall: this one is asked there."
     room.wall.go_to(2)
     assert room.wall._vote(0).total == 1, "what came last before somebody went on is counted"
-    room.wall.begin_anew()
+    room.wall.clean()
+    room.wall.clean()
     assert room.state(student)["mine"] is None
 
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 from ..errors import SessionError, plain
 from ..session.class_status import ClassStatus
 from ..session.experiments import Session
-from ..session.presentation_state import StateFile
+from ..session.presentation_state import Build, StateFile
 from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.presenting import Presenting
@@ -97,8 +97,9 @@ class Hall:
         logging.getLogger("aiohttp").setLevel(logging.CRITICAL + 1)  # which would write over the wall
         phones = self._phones = Phones(presenting, time.time, self._keep)
         shared = presenting.shared
-        begins = not shared.experiment and not shared.revealed and not shared.hands and shared.is_open
-        presenting.hear(self._status, joining=begins, code=self._code, port=self._port)
+        goes_on = shared.experiment or shared.revealed or shared.hands or shared.build is not Build.QUESTION
+        joining = shared.joining or not goes_on
+        presenting.hear(self._status, joining=joining, code=self._code, port=self._port)
         runner = web.AppRunner(
             self._app(), access_log=None, keepalive_timeout=IDLE, auto_decompress=False, shutdown_timeout=0.5
         )

@@ -290,11 +290,6 @@ class Presenting:
         self._sentence, self._tells_trouble = "", False
         self._begin_anew()
 
-    @_done_in_turn
-    def begin_anew(self) -> None:
-        """Begins at the first experiment, without hands, at time 0: what one class said is not for the next."""
-        self._begin_anew()
-
     def _begin_anew(self) -> None:
         now, shared, self._typing = self._now(), self.shared, ("", "")
         self._set(Presented(began=now, changed=now, room=shared.room, code=shared.code, port=shared.port))
