@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
 from support.strategies import Case, cases
-from textual.geometry import Region
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
@@ -23,13 +21,12 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.lookup import value_of
 from dmlviz.session import examples
 from dmlviz.session.cell_edits import listed, typed, with_value
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.widgets.picture.cell_entry import CellEntry, CellSentence
+from dmlviz.widgets.picture.cell_entry import CellEntry
 
 QUICK = tried(60)
 NO_TYPE = st.sampled_from([Iota(3, 2), Iota(0.1, 0.3), Constant(1), Constant("nan"), Random(5), None])
@@ -209,17 +206,6 @@ def test_escape_and_another_click_give_up_what_was_typed() -> None:
     explore(script)
 
 
-def test_an_index_is_typed_too_and_the_picture_follows() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 3, number=1))
-        await driver.press("e", "0", "enter")
-        assert values_of(driver, 1) == [0, 1, 1, 0]
-        assert driver.drawn(out(3, 0)) == "1"
-        assert driver.screen.state.cell is None  # behind the last cell there is none
-
-    explore(script)
-
-
 def test_on_an_output_the_source_is_typed_into() -> None:
     async def script(driver: Driver) -> None:
         driver.point(out(2, 1))
@@ -307,18 +293,6 @@ def test_the_field_follows_its_cell_when_the_terminal_changes() -> None:
     explore(script)
 
 
-def test_undo_under_an_open_field_shows_the_value_of_before() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 0))
-        await driver.press("e", "9", "enter", "shift+tab")
-        assert entry(driver).value == "9"
-        await driver.press("ctrl+z")
-        assert entry(driver).value == "1"
-        assert values_of(driver, 0)[0] == 1
-
-    explore(script)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_undo_takes_a_tensor_away_under_an_open_field(size: tuple[int, int]) -> None:
     """Its picture was scrolled far down, and is short again."""
@@ -356,62 +330,6 @@ def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
         ]
 
     explore(script, one(dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1))))
-
-
-def test_where_the_picture_is_not_of_the_desc_nothing_is_typed() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("e")
-        assert driver.screen.state.cell is None
-        assert "value" not in driver.text("#footer")
-
-    explore(script, "gather-3-as-printed")
-
-
-def test_another_experiment_closes_the_field() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 0))
-        await driver.press("e", "4")
-        experiment = driver.screen.workspace.experiment
-        smaller = replace(experiment, desc=dml.Tile(dml.TensorDesc("INT8", (1, 1, 1, 2)), (1, 1, 1, 1)), values={})
-        driver.open(Session((smaller,)))
-        await driver.settle()
-        await driver.settle()
-        assert driver.screen.state.cell is None
-        trace = driver.screen.state.view.trace
-        assert trace is not None
-        assert value_of(trace, into(0, 0, 0, 0))[0] == "1"
-
-    explore(script)
-
-
-def test_the_palette_opens_it_too() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 0))
-        await driver.press("ctrl+p")
-        await driver.type("type a value")
-        await driver.until(lambda: "Into the cell" in driver.text())
-        await driver.press("enter")
-        await driver.until(lambda: driver.screen.state.cell is not None)
-        await driver.press("5", "enter")
-        assert values_of(driver, 0)[0] == 5
-
-    explore(script)
-
-
-@pytest.mark.parametrize("size", [(120, 24), (200, 50)])
-def test_the_field_lies_over_all_of_a_number(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(1, 0))
-        await driver.press("e", "7")
-        entry, sentence = driver.app.screen.query_one(CellEntry), driver.app.screen.query_one(CellSentence)
-        assert entry.region.height == 1
-        assert not sentence.display or sentence.region.y == entry.region.bottom
-        (x, y), side = driver.cell(into(1, 0)), driver.side(False).region
-        assert entry.region.contains_region(Region(side.x + x, side.y + y, 1, 1))
-        await driver.press("enter")
-        assert value_of(driver.screen.state.picture.trace, into(1, 0))[0] == "7"  # type: ignore[arg-type]
-
-    explore(script, Session((examples.example("gather-2").session().experiments[0],)), size)
 
 
 def test_the_field_over_a_number_that_is_scrolled_away_stays_in_the_pane() -> None:

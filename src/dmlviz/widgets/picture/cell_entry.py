@@ -52,7 +52,7 @@ class CellEntry(LineInput):
         return action != "undo" or self.value == self._cell_text
 
     async def action_undo(self) -> None:
-        await self.screen.run_action("undo")
+        await self.screen.run_action("do('undo', ())")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()  # no field of the form

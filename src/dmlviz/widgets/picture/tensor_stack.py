@@ -30,7 +30,7 @@ from ..lib.scroll_bar import VerticalScrollBar
 from ..lib.textual_private import actions_in_reach, scroll_within, vertical_bar
 
 FOCUSED_TITLE = Style("focused title")
-AT_ONCE = ("move(", "page(", "step(")
+AT_ONCE = ("move(", "page(", "step(", "do('go_by'")
 """How actions begin that are done where their key arrives."""
 
 
