@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -238,17 +239,18 @@ def test_a_page_tells_it_when_its_step_is_told() -> None:
     """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
     session = Session((dml.Experiment("frame", frame()),))
     page = str(record(session, "html")[0].content)
-    assert (
-        f".dmlviz td.i{FROM_NOWHERE},.dmlviz .k{FROM_NOWHERE}{{background:{hex_of(rgb(CONSTANT))};color:#000000}}"
-        in page
-    )
-    assert f'data-identity="{FROM_NOWHERE}"' in page
-    assert "∅ comes from nowhere, and holds PaddingValue" in page
-    assert len(re.findall(rf'<td class="i{FROM_NOWHERE}"><i aria-hidden="true">∅</i>7</td>', page)) == 22
+    data = json.loads(re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[0])
+    assert data["colours"][f"{FROM_NOWHERE}"] == [hex_of(rgb(CONSTANT)), "#000000", NOWHERE_SIGN]
+    (experiment,) = data["experiments"]
+    assert FROM_NOWHERE in experiment["key"]["identities"]
+    assert "∅ comes from nowhere, and holds PaddingValue" in experiment["key"]["text"]
+    output = experiment["tables"][-1]
+    nowhere = [text for text, one in zip(output["texts"], output["identity"], strict=True) if one == FROM_NOWHERE]
+    assert nowhere == ["7"] * 22
     picture = recorded(session.experiments[0]).picture
     assert picture is not None
-    (output,) = picture.outputs
-    assert [step for step, cell in zip(output.told.tolist(), output.cells(), strict=True) if cell.is_nowhere]
+    (table,) = picture.outputs
+    assert [step for step, cell in zip(table.told.tolist(), table.cells(), strict=True) if cell.is_nowhere]
 
 
 @pytest.mark.parametrize("sizes", [(1,), (1, 1, 1, 1, 1, 1, 1, 2), (65530, 65530)])

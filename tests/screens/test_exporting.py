@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static
 
 from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
-from dmlviz.recording.html_page import html_page
+from dmlviz.recording.page import html_page
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskReplace
 from dmlviz.screens.dialogs.export_preview import MOST_COLUMNS, MOST_LINES, ExportPreview, SourceTheme, coloured

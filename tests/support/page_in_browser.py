@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dmlviz.recording.html_page import html_page
+from dmlviz.recording.page import html_page
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
@@ -35,25 +35,23 @@ for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
   window.addEventListener(kind, (event) => faults.push(`${kind}: ${event.message || event.blockedURI}`), true);
 for (const kind of ["error", "warn", "log"]) console[kind] = (...words) => faults.push(`${kind}: ${words}`);
 """
-STATE = """[...document.querySelectorAll(".dmlviz")].map((root) => [
-  root.className, root.querySelector(".verdict")?.textContent,
-  [...root.querySelectorAll(".picture td")].map((td) => td.textContent + td.className.replace(/ ?cursor/, "")),
-  [...root.querySelectorAll("input:not([type=range])")].map((input) => [input.value, input.checked])])"""
 CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
   found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
 """What the checker of `axe` finds wrong on a page that has it."""
 GIVE = """((root, form, truth) => {
-  if (truth === "") root.querySelector(".task input[name=none]").click();
-  else if (form.startsWith("choice"))
-    for (const each of root.querySelectorAll(".task input")) {
+  const inputs = [...root.querySelectorAll(".task input")];
+  if (truth === "") inputs.find((each) => each.name === "none").click();
+  else if (form.startsWith("choice")) {
+    for (const each of inputs)
       if (each.checked !== truth.split(" ").includes(each.value)) each.click();
-    }
-  else if (["input", "inputs", "outputs"].includes(form))
-    for (const place of truth.split(" ")) root.dmlviz.cell(form === "outputs", ...place.split(":").map(Number)).click();
-  else root.querySelector(".task input").value = truth;
+  } else if (["input", "inputs", "outputs"].includes(form)) {
+    for (const each of root.cells) if (each.td.classList.contains("marked")) each.td.click();
+    for (const place of truth.split(" ")) root.at((form === "outputs" ? "o" : "i") + place).td.click();
+  } else inputs.find((each) => each.type === "text").value = truth;
   root.querySelector(".task .answer").click();
   return root.querySelector(".task .verdict").className;
 })"""
+"""Gives an answer as its text, by clicks; how the verdict looks."""
 
 
 def session_of(name: str) -> Session:
@@ -75,10 +73,14 @@ async def value(page: Tab, script: str) -> Any:
     return json.loads(found["result"]["value"])
 
 
-async def opened(page: Tab, file: Path, place: str = "") -> None:
-    """Opens a page, at a place if there is one, such as `#experiment=2`."""
-    await page.call("Page.navigate", url="about:blank")  # a place of the page that is open would be no page to load
-    await page.call("Page.navigate", url=f"{file.as_uri()}{place}")
+async def sized(page: Tab, width: int, height: int) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    await page.call("Emulation.setDeviceMetricsOverride", **size)
+
+
+async def opened(page: Tab, file: Path) -> None:
+    await page.call("Page.navigate", url="about:blank")
+    await page.call("Page.navigate", url=file.as_uri())
     for _ in range(1200):
         script = "document.readyState === 'complete' && location.protocol"
         ready = await page.call("Runtime.evaluate", expression=script)
@@ -88,18 +90,12 @@ async def opened(page: Tab, file: Path, place: str = "") -> None:
     raise AssertionError("the page doesn't load")
 
 
-def visited(
-    visit: Callable[[Tab], Awaitable[None]],
-    file: Path | None = None,
-    *,
-    first: str = "",
-    size: tuple[int, int] = (1400, 800),
-) -> None:
-    """Visits a page, or what `visit` opens, with a script before its own; nothing may go wrong or be loaded."""
+def visited(visit: Callable[[Tab], Awaitable[None]], file: Path | None = None) -> None:
+    """Visits a page, or what `visit` opens; nothing may go wrong or be loaded."""
 
     async def run() -> None:
-        async with tab(CHROMIUM, "about:blank", size) as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + first)
+        async with tab(CHROMIUM, "about:blank", (1400, 800)) as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
             if file is not None:
                 await page.downloads_go_to(file.parent)
                 await opened(page, file)

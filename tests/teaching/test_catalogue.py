@@ -31,11 +31,10 @@ def used() -> set[str]:
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
         if type(kind).hints is Kind.hints:
             keys |= {f"{name}.{part}" for part in ("look", "rule", "formula")}
-    recording = "\n".join(file.read_text("utf-8") for file in (SOURCE / "recording").glob("*.py"))
-    literals = {*re.findall(r"['\"]([a-z_]+)['\"]", recording), *(f"mark_{form}" for form in FORMS.values())}
-    literals |= {f"type_{form}" for form in FORMS.values()}
-    pages = {key.removeprefix("page.") for key in sentences() if key.startswith("page.")}
-    keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
+    player = (SOURCE / "recording" / "player.js").read_text("utf-8")
+    keys |= {f"page.{key}" for key in re.findall(r"\w+", player)} & {*sentences()}
+    keys |= {f"page.{verb}_{form}" for form in FORMS.values() for verb in ("mark", "type")} & {*sentences()}
+    keys |= set(re.findall(r"page\.[a-z_]+", text)) & {*sentences()}
     served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
     literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
     keys |= {key for key in sentences() if key in literals}

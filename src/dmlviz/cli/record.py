@@ -26,9 +26,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
-    words.add_argument(
-        "--handout", action="store_true", help="html as it is printed: room to write, and a page of answers"
-    )
     add_force(words)
     args = words.parse_args(argv)
     from ..recording import recording
@@ -47,13 +44,8 @@ def run(argv: list[str]) -> int:
             bare=args.bare,
             size=args.size,
             unit=args.unit,
-            handout=args.handout,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
-        if recording.lacks_fonts(source.session, to):
-            say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
-        elif lacking := recording.lacking_glyphs(source.session, to, experiment=args.experiment, bare=args.bare):
-            say(f"no font of this machine has {plain(lacking, 12)}: boxes stand for it in the pictures.")
     if output is not None:
         paths = recording.save_recording(recorded, output, unless="" if args.force else "--force")
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""

@@ -12,8 +12,8 @@ from ..exporters.lib.exporting import Target
 from ..exporters.lib.writing import Export
 from ..session.experiments import Session
 from ..teaching.lessons.lessons import lesson_of
-from .html_page import html_page
-from .svg_still import svg_still
+from .page import html_page
+from .stills import Stills
 from .tasks import exercises_of
 
 
@@ -32,7 +32,7 @@ class Page(Struct):
 class Still(Struct):
     """`svg`: an experiment's picture with everything written."""
 
-    ABOUT: str = "the picture with everything written, for slides and handouts; dmlviz record makes one of each step"
+    ABOUT: str = "the picture with everything written, for slides; dmlviz record makes one of each step"
     SUFFIX: str = ".svg"
     RUNS: bool = False
 
@@ -44,7 +44,7 @@ class Still(Struct):
             )
         # An example's own task may ask about a changed desc, and nobody has asked for that picture.
         (exercise,) = exercises_of(session, bare=lesson_of(session) is None)
-        return Export(svg_still(exercise, exercise.count).encode())
+        return Export(Stills.of(exercise).svg(exercise.count).encode())
 
 
 IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})

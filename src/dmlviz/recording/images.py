@@ -24,8 +24,7 @@ LOOPS = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
 """How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
 
-NO_CHARACTER = "\U0010fffe"
-"""A code point that never becomes a character, unlike U+FFFF one that XML may hold."""
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">{}</svg>'
 
 
 class Size(Struct, frozen=True):
@@ -152,24 +151,7 @@ def _ends(frames: int) -> list[int]:
     return [*(round(100 * each * (n + 1)) for n in range(others)), round(100 * (each * others + LAST))]
 
 
-def has_fonts(svg: str) -> bool:
-    """False where no text is drawn because this machine lacks the fonts: the image is that of no text at all."""
-    return png_of(svg) != png_of(re.sub(r"(?s)<text\b.*?</text>", "", svg))
-
-
-def without_glyph(text: str) -> str:
-    """The characters that this machine draws as if it had no glyph; each once. Raises DmlvizError without resvg-py."""
-    asked = [char for char in dict.fromkeys(text) if not char.isascii() and char.isprintable()]
-    if not asked:
-        return ""
-    none = _glyph(NO_CHARACTER)
-    return "".join(char for char in asked if _glyph(char) == none)
-
-
-def _glyph(char: str) -> bytes:
-    """The pixels of a character alone."""
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">'
-        f'<text x="4" y="24" font-family="DejaVu Sans Mono, monospace" font-size="16">{char}</text></svg>'
-    )
-    return png_of(svg, 1)
+def has_fonts() -> bool:
+    """False where this machine lacks the fonts: the image of a letter is that of none."""
+    drawn = '<text x="4" y="24" font-family="DejaVu Sans Mono, Consolas, Menlo, monospace">M</text>'
+    return len({png_of(EMPTY.format(text), 1) for text in (drawn, "")}) == 2

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..desc.base import Part
 from ..desc.fields import Field
-from ..desc.tensors import braces, brackets
+from ..desc.tensors import brackets
 from ..errors import plain
 from ..operators.maps import Place
 from ..operators.registry import operator_of
@@ -27,9 +27,9 @@ from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import Told, told_steps
 from ..session.experiments import Experiment
 from ..session.notes import printable
+from ..teaching.words.catalogue import sentence
 from ..tracing import Trace
-from .tables import Table, tables_of
-from .words import counted, words
+from .tables import Table, is_large, tables_of
 
 MOST_STEPS = 256
 """Steps of a recording by element or by run; larger descs are told by slice, or at once."""
@@ -63,11 +63,6 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         """Inputs, then outputs."""
         return (*self.inputs, *self.outputs)
 
-    @property
-    def tensors_left_out(self) -> tuple[int, int]:
-        """How many inputs and outputs have no table."""
-        return len(self.trace.inputs) - len(self.inputs), len(self.trace.outputs) - len(self.outputs)
-
     def known(self, step: int) -> Known:
         """What is known after `step` steps, 0 to `steps.count`."""
         return EVERYTHING if step >= self.steps.count else self.steps.until(step)
@@ -91,7 +86,9 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         formula = line_of(terms(self.trace, first, self.known(step)))
         if group.count == 1:
             return formula
-        return words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
+        return sentence(
+            "page.all_at_once" if unit is Unit.WHOLE else "page.one_slice", count=f"{group.count:,}", first=formula
+        )
 
     def _copy(self, group: Group) -> str:
         """What a step by run or copy moves or fills: how much, and from where to where."""
@@ -113,7 +110,9 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         if odd:
             which = f"{which}; {'! ' * first.clamped}{odd}"
         size = group.count * output.tensor.data_type.item_size
-        return counted("filled" if first.nowhere else "one_copy", group.count, bytes=f"{size:,}", which=which)
+        return sentence(
+            "page.filled" if first.nowhere else "page.one_copy", count=group.count, bytes=f"{size:,}", which=which
+        )
 
     @cached_property
     def told(self) -> Told:
@@ -127,7 +126,9 @@ class Recorded(Struct, frozen=True, dict=True):
     experiment: Experiment
     view: ViewState
     picture: Picture | None
-    """None where the desc is invalid, so that there is nothing true to draw."""
+    """None where the desc is invalid, so that there is nothing true to draw, and where it is large."""
+    is_large: bool = False
+    """Its tensors are too many or too large for a page, and for stills."""
 
     @property
     def name(self) -> str:
@@ -162,10 +163,10 @@ class Recorded(Struct, frozen=True, dict=True):
             "level": str(report.feature_level),
         }
         if report.verdict is Verdict.INVALID:
-            return counted("invalid", len(report.broken), **about)
+            return sentence("page.invalid", count=f"{len(report.broken):,}", **about)
         if report.verdict is Verdict.WAITS:
-            return words("waits", name=plain(report.waits_for, 40), **about)
-        return words("not_checked" if report.verdict is Verdict.NOT_CHECKED else "valid", **about)
+            return sentence("page.waits", name=plain(report.waits_for, 40), **about)
+        return sentence("page.not_checked" if report.verdict is Verdict.NOT_CHECKED else "page.valid", **about)
 
 
 def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
@@ -194,6 +195,8 @@ def recorded(
             from ..scene.colour.root_colours import by_root  # most sessions have no wires
 
             trace = by_root(trace, experiment, end)
+        if is_large(trace):
+            return Recorded(experiment, view, None, is_large=True)
         picture = picture_of(trace, wanted=wanted, turned=view.turned, about_memory=about_memory)
     return Recorded(experiment, view, picture)
 
@@ -220,31 +223,6 @@ def line_of(formula: Sequence[Term]) -> str:
     """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
     texts = ("".join(text for text, _ in term) for term in formula)
     return "".join(f"{';' * text.startswith(APART)} {' '.join(text.split())}" for text in texts).strip()
-
-
-def tensor_words(table: Table) -> str:
-    """DataType and sizes: `FLOAT32 {3,2}`."""
-    tensor = table.figure.part.tensor
-    return f"{tensor.data_type.name} {braces(tensor.sizes)}"
-
-
-def left_out_words(table: Table) -> str:
-    """How many rows and columns a table leaves out; "" for none."""
-    left = zip(table.left_out, ("more_rows", "more_columns"), strict=True)
-    counts = [counted(key, n) for n, key in left if n]
-    return f"… {', '.join(counts)}" if counts else ""
-
-
-def axes_words(table: Table) -> str:
-    """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
-    figure = table.figure
-    sides = ("↓", figure.down), ("→", figure.across)
-    sides_in_words = (
-        f"{words('axis' if len(axes) == 1 else 'axes', axes=', '.join(map(str, axes)))} {arrow}"
-        for arrow, axes in sides
-        if axes
-    )
-    return " · ".join(sides_in_words)
 
 
 def _content_text(field: Field, content: Any) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from html import unescape
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,15 +15,14 @@ from ..exporters.lib.writing import require_place, stem_of, write_several
 from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
-from .html_page import page_of
-from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, without_glyph
-from .pictures import MOST_STEPS, recorded
-from .svg_still import svg_still
+from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of
+from .page import page_of
+from .pictures import MOST_STEPS
+from .stills import Stills
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation of all that are recorded."""
-STILLS = ("svg", "png")
 
 
 class Recording(Struct, frozen=True):
@@ -61,8 +58,7 @@ def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str =
     path = os.fsdecode(output)
     if path.endswith(("/", os.sep)):
         raise DmlvizError(f"{name} is {quote(path)}, expected a file to write.")
-    suffix = Path(path).suffix
-    wanted = suffix.removeprefix(".").lower()
+    wanted = Path(path).suffix.removeprefix(".").lower()
     if wanted not in ("", *FORMATS):
         ends = ", ".join(f".{suffix}" for suffix in FORMATS)
         raise DmlvizError(f"{name} is {quote(path)}, expected a name that ends with one of {ends}.")
@@ -82,16 +78,14 @@ def record(
     bare: bool = False,
     size: str | None = None,
     unit: str | None = None,
-    handout: bool = False,
-    say: Callable[[str], object] | None = None,
+    say: Callable[[str], object] = str,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
     `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form,
-    and where steps are by another unit than `unit`.
+    where steps are by another unit than `unit`, and where this machine has no font for pixels.
 
-    `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`;
-    A `handout` is a page as it is printed.
+    `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`.
 
     Raises DmlvizError for a format, an experiment, a step, a unit or a size that there isn't, and where a library is
     missing.
@@ -109,49 +103,44 @@ def record(
     frame = Size.of(size) if size is not None else None
     if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
         raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
-    if to != "html" and handout:
-        raise DmlvizError(f"handout is given with {to}, expected html, which is printed.")
-    files: list[Recording] = []
     exercises = exercises_of(chosen, bare=bare, unit=unit or "")
-    if say is not None:
-        for sentence in (*_left_out(exercises), *_other_units(exercises, unit)):
-            say(sentence)
+    for exercise in exercises:
+        for sentence in _remarks(exercise, unit):
+            say(f"experiment {quote(exercise.home.name, 40)}: {sentence}")
     if to == "html":
-        return [Recording("", page_of(chosen, exercises, bare=bare, handout=handout))]
+        return [Recording("", page_of(chosen, exercises, bare=bare))]
+    files: list[Recording] = []
     for number, exercise in enumerate(exercises, 1):
         named = f"-{number}" if len(exercises) > 1 else ""
-
-        def still(step: int, exercise: Exercise = exercise) -> str:
-            checkpoint()
-            svg = svg_still(exercise, step, bare=bare)
-            return svg if frame is None else frame.fitted(svg)
-
-        recorded_steps = _range(exercise, bounds)
-        zoom = None if frame is None else frame.zoom
-        files += (
-            _stills(still, recorded_steps, named, str if to == "svg" else partial(png_of, zoom=zoom))
-            if to in STILLS
-            else [Recording(named, gif_of(still, recorded_steps, zoom=zoom))]
-        )
+        files += _files(Stills.of(exercise, bare=bare), to, _range(exercise, bounds), named, frame)
+    if to != "svg" and not has_fonts():
+        say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
-def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
-    """A sentence for each task that a recording leaves out, or can't ask, for its author."""
-    for exercise in exercises:
-        task = exercise.task
-        kind = task.question.kind if isinstance(task, Unasked) and task.question is not None else None
-        if isinstance(task, Unasked) and not (kind is not None and (kind.of_chains or kind.form.name in WITH_FORM)):
-            yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
+def _remarks(exercise: Exercise, unit: str | None) -> Iterator[str]:
+    """What its author is told: that its task is left out, or that its steps by a unit would be too many."""
+    task, picture = exercise.task, exercise.shown.picture
+    kind = task.question.kind if isinstance(task, Unasked) and task.question is not None else None
+    if isinstance(task, Unasked) and not (kind is not None and (kind.of_chains or kind.form.name in WITH_FORM)):
+        yield task.reason
+    if unit is not None and picture is not None and picture.steps.unit != unit:
+        yield f"by {unit} there are more than {MOST_STEPS} steps, so its steps are by {picture.steps.unit}."
 
 
-def _other_units(exercises: Iterable[Exercise], unit: str | None) -> Iterator[str]:
-    """A sentence for each experiment that would have too many steps by the unit that is asked for."""
-    for exercise in exercises:
-        picture = exercise.shown.picture
-        if unit is not None and picture is not None and picture.steps.unit != unit:
-            name, other = quote(exercise.home.name, 40), picture.steps.unit
-            yield f"experiment {name}: by {unit} there are more than {MOST_STEPS} steps, so its steps are by {other}."
+def _files(stills: Stills, to: str, steps: range, named: str, frame: Size | None) -> Iterator[Recording]:
+    """An experiment's stills, or its animation."""
+
+    def still(step: int) -> str:
+        checkpoint()
+        return stills.svg(step) if frame is None else frame.fitted(stills.svg(step))
+
+    zoom = frame.zoom if frame is not None else None
+    if to == "gif":
+        yield Recording(named, gif_of(still, steps, zoom=zoom))
+        return
+    for step in steps:
+        yield Recording(f"{named}-step-{step:03}", still(step) if to == "svg" else png_of(still(step), zoom))
 
 
 def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:
@@ -160,42 +149,9 @@ def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:
     first, last = bounds[0] or 0, count if bounds[1] is None else bounds[1]
     for step in (first, last):
         if step > count:
-            raise DmlvizError(
-                f"steps has {step}, expected 0 to {count}, the steps of {quote(exercise.shown.name, 40)}."
-            )
+            name = quote(exercise.shown.name, 40)
+            raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {name}.")
     return range(first, last + 1)
-
-
-def _stills(
-    still: Callable[[int], str], steps: range, named: str, content: Callable[[str], str | bytes]
-) -> Iterator[Recording]:
-    """A still for each step, as the `content` that is made of its SVG."""
-    for step in steps:
-        yield Recording(f"{named}-step-{step:03}", content(still(step)))
-
-
-def lacks_fonts(session: Session, to: str) -> bool:
-    """True for pixels where this machine has none of the fonts: values are missing from the images."""
-    if to not in ("png", "gif") or not session.experiments:
-        return False
-    return not has_fonts(svg_still(Exercise(recorded(session.experiments[0]), None, session.experiments[0]), 0))
-
-
-def lacking_glyphs(session: Session, to: str, *, experiment: str | None = None, bare: bool = False) -> str:
-    """The characters of what is recorded, by words as of `record`, that are missing from its pixels; "" for none.
-
-    Raises DmlvizError for an experiment that there isn't, and where a library is missing.
-    """
-    if to not in ("png", "gif"):
-        return ""
-    chosen = only(session, experiment)
-    stills = [
-        svg_still(exercise, step, bare=bare)
-        for exercise in exercises_of(chosen, bare=bare)
-        for step in sorted({0, exercise.count})
-    ]
-    texts = re.findall(r"<text\b[^>]*>([^<]*)<", "".join(stills))
-    return without_glyph(unescape("".join(texts)))
 
 
 def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.fields import Role
 from ..desc.indexing import unravel
+from ..desc.tensors import braces
 from ..desc.values import Indices
 from ..operators.maps import Place, Readers
 from ..scene.cells.cells import Cell, cells_of
@@ -20,25 +18,19 @@ from ..scene.layout.arrange import arrange_page
 from ..scene.layout.figure import Figure
 from ..scene.look import Look
 from ..scene.steps.order import Steps
+from ..teaching.words.catalogue import sentence
 from ..tracing import Trace
 
-MOST_CELLS = 512
-"""Cells of a table; of a larger tensor the first ones are shown."""
-MOST_COLUMNS = 32
-MOST_TABLES = 16
-"""Tensors of one side."""
-MOST_LISTED = 32
-"""Tensors that are listed where no picture is drawn."""
+MOST_CELLS, MOST_TABLES = 512, 16
+"""Cells of a table, and tensors of one side; no picture is drawn of a larger desc."""
 PAGE = 120, 60
 """Columns and lines for which the directions of axes are asked; tables need no room."""
 
 
 class Table(Struct, frozen=True, kw_only=True):
-    """A tensor, or the first rows and columns of a large one: R rows by C columns; arrays are (R * C,) row-major."""
+    """A tensor of R rows and C columns; arrays are (R * C,) row-major."""
 
     figure: Figure
-    rows: int
-    columns: int
     contents: Contents
     told: Indices
     """The step from which on a cell's colour is told, and of an output its value and source; 0 from the start."""
@@ -55,21 +47,30 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.figure.part.path
 
     @property
-    def left_out(self) -> tuple[int, int]:
-        """Rows and columns of the tensor that the table doesn't show."""
-        return self.figure.rows.count - self.rows, self.figure.columns.count - self.columns
+    def type(self) -> str:
+        """DataType and sizes: `FLOAT32 {3,2}`."""
+        tensor = self.figure.part.tensor
+        return f"{tensor.data_type.name} {braces(tensor.sizes)}"
 
     @property
-    def is_whole(self) -> bool:
-        return not any(self.left_out)
+    def axes(self) -> str:
+        """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
+        sides = ("↓", self.figure.down), ("→", self.figure.across)
+        return " · ".join(
+            f"{sentence('page.axis' if len(axes) == 1 else 'page.axes', axes=', '.join(map(str, axes)))} {arrow}"
+            for arrow, axes in sides
+            if axes
+        )
 
-    def row_head(self, row: int) -> str:
-        """The indices of a row along the axes that go down; "" where none does."""
-        return _indices_text(self.figure.rows.split(row), self.figure.down)
-
-    def column_head(self, column: int) -> str:
-        """The indices of a column along the axes that go across; "" where none does."""
-        return _indices_text(self.figure.columns.split(column), self.figure.across)
+    @property
+    def heads(self) -> tuple[list[str], list[str]]:
+        """The indices of rows and of columns; none along no axis."""
+        rows, columns = self.figure.rows, self.figure.columns
+        sides = (self.figure.down, rows.count, rows.split), (self.figure.across, columns.count, columns.split)
+        down, across = (
+            [",".join(map(str, split(n))) for n in range(count * bool(axes))] for axes, count, split in sides
+        )
+        return down, across
 
     def index(self, cell: int) -> tuple[int, ...]:
         """The element in a cell, an index an axis."""
@@ -81,18 +82,23 @@ class Table(Struct, frozen=True, kw_only=True):
         return cells_of(self.contents, Look(written=known))[:]
 
 
+def is_large(trace: Trace) -> bool:
+    """True where no picture is drawn: there are too many tensors on a side, or elements in one."""
+    sides = trace.inputs, trace.outputs
+    counts = [part.tensor.element_count for side in sides for part in side]
+    return max(map(len, sides)) > MOST_TABLES or max(counts) > MOST_CELLS
+
+
 def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list[Table], list[Table]]:
-    """The tables of the first inputs and outputs, with the directions of the upright picture unless `turned`."""
+    """The tables of inputs and outputs, with the directions of the upright picture unless `turned`."""
     scene = arrange_page(trace, *PAGE, turned=turned)
-    sides = (stack.figures[:MOST_TABLES] for stack in (scene.inputs, scene.outputs))
-    inputs, outputs = ([table_of(figure, steps) for figure in side] for side in sides)
+    inputs, outputs = ([_table_of(figure, steps) for figure in side.figures] for side in (scene.inputs, scene.outputs))
     return inputs, outputs
 
 
-def table_of(figure: Figure, steps: Steps) -> Table:
-    """The first rows and columns of a tensor, with the steps at which they are told."""
-    columns = min(figure.columns.count, MOST_COLUMNS)
-    rows = min(figure.rows.count, max(1, MOST_CELLS // columns))
+def _table_of(figure: Figure, steps: Steps) -> Table:
+    """A tensor with the steps at which its cells are told."""
+    rows, columns = figure.rows.count, figure.columns.count
     contents = looked_up(replace(figure, shaded=True), [*range(rows)], [*range(columns)])
     trace, place, index = figure.trace, figure.place, contents.index
     if place.is_output:
@@ -101,7 +107,7 @@ def table_of(figure: Figure, steps: Steps) -> Table:
         told = _first_told(steps, trace.colours.named_by(trace.desc, place.number, index, trace.read), len(index[0]))
         by_place = trace.operator.placed_by(trace.desc, place.number, index, trace.read)
         placed = np.maximum(told, _first_told(steps, by_place, len(index[0])))
-    return Table(figure=figure, rows=rows, columns=columns, contents=contents, told=told, placed=placed)
+    return Table(figure=figure, contents=contents, told=told, placed=placed)
 
 
 def _first_told(steps: Steps, readers: Readers | None, count: int) -> Indices:
@@ -113,12 +119,3 @@ def _first_told(steps: Steps, readers: Readers | None, count: int) -> Indices:
         here = readers.output == output
         steps_of[here] = steps.when(output, tuple(axis[here] for axis in readers.index))
     return steps_of
-
-
-def is_data(table: Table) -> bool:
-    """True for a tensor that is copied from or to; False for indices and lengths."""
-    return table.figure.part.field.role in (Role.DATA, Role.OUTPUT)
-
-
-def _indices_text(positions: Sequence[int], axes: Sequence[int]) -> str:
-    return ",".join(map(str, positions)) if axes else ""

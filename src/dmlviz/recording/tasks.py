@@ -1,28 +1,25 @@
-"""The question that a session's task asks, as a page asks and grades it: every answer's verdict, made beforehand."""
+"""The question that a session's task asks, as a page asks and grades it: every answer's reply, made beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..errors import DmlvizError, TaskError
+from ..errors import TaskError
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
-from ..teaching.asked import json_of, task_of, text_of
+from ..teaching.asked import Task, json_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
-from ..teaching.questions.question import Choice, Kind, Question, Reply
-from ..teaching.questions.wording import without_keys
+from ..teaching.questions.question import Kind, Question, Reply
+from ..teaching.questions.wording import names_memory, without_keys
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence
-from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .stages import end_of, wired_inputs
-from .words import words
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
@@ -69,28 +66,17 @@ class Cover(Struct, frozen=True):
         return self.sizes(path) or (not is_output and path in self.hidden)
 
 
-def cover_of(question: Question) -> Cover:
-    """What a question covers while it is open."""
-    return Cover(question.kind, question.hidden, played(question))
-
-
 class Asked(Struct, frozen=True, kw_only=True):
     """A question as a page asks it. Keys are answers as text, see `teaching.asked`."""
 
     question: Question
-    form: str
-    """As `Task.form` has it."""
-    options: tuple[Choice, ...]
-    truth: str
-    """The key of the right answer."""
+    task: Task
     verdicts: Mapping[str, Reply]
-    """What is said to the right answer, and to that of each wrong rule."""
+    """What is said to the right answer, to that of each wrong rule, and where nothing is chosen and that may be."""
     other: Reply
     """What is said to any other answer."""
-    firsts: tuple[Reply, ...] = ()
+    firsts: Sequence[Reply] = ()
     """The same, by the first value that is wrong; empty where it is always `other`."""
-    none: Reply | None = None
-    """What is said where nothing is marked; None where that is `other` too."""
     then: str = ""
     """What the author says once it is answered."""
 
@@ -99,35 +85,19 @@ class Asked(Struct, frozen=True, kw_only=True):
         return self.question.prompt
 
     @property
-    def about(self) -> str:
-        """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-        return element_of(self.question)
-
-    @property
     def id(self) -> str:
         """What progress calls it."""
         return self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
 
     @property
+    def truth(self) -> str:
+        """The key of the right answer."""
+        return text_of(self.question, self.question.truth)
+
+    @property
     def names_memory(self) -> bool:
         """Linear memory is where to look after some answer."""
-        return any(reply.look == sentence("words.memory") for reply in self.verdicts.values())
-
-    def asked(self) -> str:
-        """The prompt, and behind it the element that it is about, where it doesn't name that."""
-        if self.about in self.prompt:
-            return self.prompt
-        return f"{self.prompt} {words('about', element=self.about)}"
-
-    @property
-    def data_type(self) -> str:
-        """The type to which typed values are rounded."""
-        outputs = self.question.subject.desc.outputs
-        return outputs[0].tensor.data_type.name if outputs else "FLOAT32"
-
-    @property
-    def cover(self) -> Cover:
-        return cover_of(self.question)
+        return any(names_memory(reply.look) for reply in self.verdicts.values())
 
 
 class Unasked(Struct, frozen=True):
@@ -139,10 +109,6 @@ class Unasked(Struct, frozen=True):
     """What dmlviz asks where it has a form; None where nobody can ask it."""
     then: str = ""
     """What the author says once it is answered."""
-
-    @property
-    def cover(self) -> Cover | None:
-        return cover_of(self.question) if self.question is not None else None
 
 
 class Exercise(Struct, frozen=True):
@@ -156,16 +122,14 @@ class Exercise(Struct, frozen=True):
     place: tuple[int, int] | None = None
     """Which stage it is, from 1, and of how many; None where it neither reads another nor is read."""
 
-    def title(self, number: int = 0, *, is_open: bool = True) -> str:
+    def title(self, number: int = 0) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell.
 
-        The name of a chain's stage stands in what others read; what a level's answer is isn't told by a still or stage.
+        The name of a chain's stage stands in what others read, but for one that its task makes.
         """
         cover = self.cover
-        is_told = cover is None or (
-            cover.kind.form.how != "edit" and not (is_open and (self.place is None or cover.rules))
-        )
-        unnamed = words("experiment_number", number=number) if number else words("experiment")
+        is_told = cover is None or (cover.kind.form.how != "edit" and self.place is not None and not cover.rules)
+        unnamed = sentence("page.experiment_number", number=number) if number else sentence("page.experiment")
         return (is_told and self.shown.name) or unnamed
 
     def stage(self) -> str:
@@ -173,12 +137,18 @@ class Exercise(Struct, frozen=True):
         if self.place is None:
             return ""
         number, count = self.place
-        return " · ".join((words("stage", number=number, count=count), *wired_inputs(self.home)))
+        read: list[str] = []
+        if self.home.is_wired:
+            from ..session.wiring import wire_name, wires  # most sessions have no wires
+
+            read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(self.home)]
+        return " · ".join((sentence("page.stage", number=number, count=count), *read))
 
     @property
     def cover(self) -> Cover | None:
         """What is covered until the task is answered; None for nothing."""
-        return self.task.cover if self.task is not None else None
+        question = self.task.question if self.task is not None else None
+        return Cover(question.kind, question.hidden, played(question)) if question is not None else None
 
     @property
     def count(self) -> int:
@@ -198,31 +168,21 @@ def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> lis
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.about_memory
         desc = question.subject.experiment if question is not None else experiment
-        end = end_of(session, number)
+        end = _end_of(session, number)
         if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
             end = None  # where its input comes from is asked of what it reads
-        shown_one = recorded(desc, unit, about_memory=about_memory, end=end)
-        asked = _on_page(task, shown_one) if isinstance(task, Asked) else task
-        exercises.append(Exercise(shown_one, asked, experiment, session.stage(number)))
+        shown = recorded(desc, unit, about_memory=about_memory, end=end)
+        if isinstance(task, Asked) and shown.is_large and not task.question.kind.about_rules:
+            task = Unasked(task.prompt, sentence("page.left_out"), task.question, task.then)
+        exercises.append(Exercise(shown, task, experiment, session.stage(number)))
     return exercises
 
 
-def _on_page(task: Asked, shown: Recorded) -> Asked | Unasked:
-    """A task as a page asks it, which it does only where it shows what answers it."""
-    path = unshown(task.question, shown, listed=task.cover.picture)
-    return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
-
-
-def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
-    """True where a task is about a chain, and the page shows of another experiment what answers it.
-
-    What reads the end tells its whole way, unless it has a task.
-    """
+def _end_of(session: Session, number: int) -> Experiment | None:
+    """What the longest chain ends with in which an experiment, from 0, stands; None where it stands alone."""
     own = session.experiments[number]
-    if not task.question.kind.of_chains:
-        return False
-    told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.cover is None)
-    return any(one is not own and any(stage is own for stage in one.stages) for one in told)
+    ends = (one for one in session.experiments if one.is_wired and any(stage is own for stage in one.stages))
+    return max(ends, key=lambda one: len(one.stages), default=None)
 
 
 def tasks_of(session: Session) -> list[Asked | Unasked | None]:
@@ -233,124 +193,66 @@ def tasks_of(session: Session) -> list[Asked | Unasked | None]:
     tasks: list[Asked | Unasked | None] = []
     for step in lesson.steps:
         if step.problem:
-            tasks.append(Unasked("", words("unaskable", why=step.problem)))
+            tasks.append(Unasked("", sentence("page.unaskable", why=step.problem)))
         elif step.task is None:
             tasks.append(None)
         else:
             try:
                 question = question_of(step.experiment, step.task, lesson.seed)
             except TaskError as error:
-                tasks.append(Unasked(step.task.say, words("unaskable", why=str(error))))
+                tasks.append(Unasked(step.task.say, sentence("page.unaskable", why=str(error))))
                 continue
-            asked = asked_of(question)
-            tasks.append(replace(asked, then=" ".join(step.task.afterwards())))
+            tasks.append(replace(asked_of(question), then=" ".join(step.task.afterwards())))
     return [
-        Unasked(task.prompt, words("needs_stages"), task.question, task.then)
+        Unasked(task.prompt, sentence("page.needs_stages"), task.question, task.then)
         if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, number)
         else task
         for number, task in enumerate(tasks)
     ]
 
 
+def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
+    """True where a task is about a chain, and the page shows of another experiment what answers it.
+
+    What reads the end tells its whole way, unless it has a task.
+    """
+    own = session.experiments[number]
+    if not task.question.kind.of_chains:
+        return False
+    told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.question is None)
+    return any(one is not own and any(stage is own for stage in one.stages) for one in told)
+
+
 def asked_of(question: Question) -> Asked | Unasked:
-    """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs a form."""
-    task = task_of(question)
-    form, options = task.form, task.options
-    if form in WITH_FORM:
-        return Unasked(question.prompt, words("needs_form"), question)
-    answers = {option.id: json_of(question, option.id) for option in options} if form == "choice" else {}
+    """A question with a reply to each answer that a page tells from others; `Unasked` where it needs a form."""
+    task, form = task_of(question), question.kind.form
+    if form.name in WITH_FORM:
+        return Unasked(question.prompt, sentence("page.needs_form"), question)
+    answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
-        answers.setdefault(text_of(question, answer), question.kind.form.json(answer))
-    graded = {key: question.grade(answer) for key, answer in answers.items()}
-    truth = text_of(question, question.truth)
-    none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
+        answers.setdefault(text_of(question, answer), form.json(answer))
+    if task.takes_none:
+        none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
+        answers.setdefault("", none)
+    verdicts = {key: _shown(question, question.grade(answer)) for key, answer in answers.items()}
+    others = [_shown(question, reply) for reply in _others(question)] if form.name != "choice" else [*verdicts.values()]
     return Asked(
         question=question,
-        form=form,
-        options=options,
-        truth=truth,
-        verdicts={key: _reply_of(question, verdict) for key, verdict in graded.items()},
-        other=_other_reply(question, form, graded),
-        firsts=_first_replies(question) if form == "values" else (),
-        none=_reply_of(question, question.grade(none)) if task.takes_none else None,
+        task=task,
+        verdicts=verdicts,
+        other=next(reply for reply in others if not reply.right),
+        firsts=others if form.name == "values" and len(others) > 1 else (),
     )
 
 
-def element_of(question: Question) -> str:
-    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-    return task_of(question).about
+def _shown(question: Question, reply: Reply) -> Reply:
+    """A reply as a page says it."""
+    return replace(reply, look=without_keys(question.subject, reply.look))
 
 
-def _reply_of(question: Question, verdict: Reply) -> Reply:
-    return replace(verdict, look=without_keys(question.subject, verdict.look))
-
-
-def _other_reply(question: Question, form: str, graded: Mapping[str, Reply]) -> Reply:
-    """What is said to an answer that is neither right nor that of a wrong rule."""
-    for answer in _guesses(question, form):
-        try:
-            if text_of(question, question.kind.form.read(question, answer)) not in graded:
-                return _reply_of(question, question.grade(answer))
-        except DmlvizError:
-            continue
-    return Reply(False, question.kind.says(question), question.hint(1))
-
-
-def _guesses(question: Question, form: str) -> Iterable[Any]:
-    """Answers of the right shape, of which some is neither right nor that of a wrong rule."""
-    if form == "values":
-        yield from ((other if isinstance(question.truth, tuple) else other[0]) for other in _wrong_lists(question, 0))
-    elif form == "number":
-        yield from range(10_000)
-    elif form == "sizes":
-        count = len(text_of(question, question.truth).split())
-        for n in range(1, 1000):
-            repeated = [n] * count
-            yield [repeated] if isinstance(question.truth[0], tuple) else repeated
-    elif form == "choices":
-        yield from ([option.id] for option in question.choices)
-        yield [option.id for option in question.choices]
-    elif form in ("input", "inputs", "outputs"):
-        side = "output" if form == "outputs" else "tensor"
-        desc = question.subject.desc
-        for k, part in enumerate(desc.outputs if form == "outputs" else desc.inputs):
-            sizes = part.tensor.sizes
-            for flat in range(min(part.tensor.element_count, 256)):
-                index, rest = [], flat
-                for size in reversed(sizes):
-                    rest, at = divmod(rest, size)
-                    index.append(at)
-                cell = {side: k, "index": index[::-1]}
-                yield cell if form == "input" else [cell]
-
-
-def _wrong_lists(question: Question, at: int) -> Iterable[list[Any]]:
-    """The right values with another one in place `at`."""
-    truth = list(question.truth) if isinstance(question.truth, tuple) else [question.truth]
-    for other in range(128):
-        yield [*truth[:at], other, *truth[at + 1 :]]
-
-
-def _first_replies(question: Question) -> tuple[Reply, ...]:
-    """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives.
-
-    Empty where a single value is asked for, and where some value has no such answer.
-    """
-    if not isinstance(question.truth, tuple):
-        return ()
-    feedback: list[Reply] = []
-    for at in range(min(len(question.truth), MOST_FIRSTS)):
-        guess = next((guess for guess in _wrong_lists(question, at) if _is_other(question, guess)), None)
-        if guess is None:
-            return ()
-        feedback.append(_reply_of(question, question.grade(guess)))
-    return tuple(feedback)
-
-
-def _is_other(question: Question, answer: Any) -> bool:
-    """True for the JSON of an answer that is neither right nor that of a wrong rule."""
-    try:
-        read = question.kind.form.read(question, answer)
-    except DmlvizError:
-        return False
-    return read != question.truth and read not in question.answers.values()
+def _others(question: Question) -> list[Reply]:
+    """What is said to an answer that nobody gives; where several values are asked for, by the first that is wrong."""
+    truth = question.truth
+    if question.kind.form.name != "values" or not isinstance(truth, tuple):
+        return [question.verdict_on("?")]
+    return [question.verdict_on((*truth[:at], "?", *truth[at + 1 :])) for at in range(min(len(truth), MOST_FIRSTS))]

@@ -1,0 +1,181 @@
+"""Pages and their JSON: cells are the scene's at every step, they load nothing, and hostile texts are texts."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dmlviz as dml
+from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.recording.page import html_page, page_data
+from dmlviz.recording.stills import cells_at
+from dmlviz.recording.tasks import exercises_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.lookup import value_of
+from dmlviz.scene.elements.partners import partners
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.lessons import CONTENT
+from dmlviz.teaching.progress.progress import LESSONS
+
+SESSIONS = {each.name: each.session() for each in all_examples()}
+CHAINS = [name for name in SESSIONS if name.startswith("chain")]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom"
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    '" onfocus="alert(1)" autofocus="',
+    "<!-- ]]> & &lt; \\u003c ${1} `x`",
+    "a\u2028b\u2029c\u2066d\ufeffe\u200f",
+    "]]></style><svg onload=alert(1)>&#60;&lt;/textarea></noscript></pre>",
+)
+TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
+
+
+def json_of(page: str) -> Any:
+    """What the page's program draws."""
+    (text,) = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
+    return json.loads(text)
+
+
+@pytest.mark.drawn(14)
+@pytest.mark.parametrize("name", SESSIONS)
+def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
+    exercises = exercises_of(SESSIONS[name])
+    page = json_of(html_page(SESSIONS[name]))
+    for exercise, data in zip(exercises, page["experiments"], strict=True):
+        picture = exercise.shown.picture
+        assert (picture is None) == ("tables" not in data)
+        if picture is None:
+            continue
+        assert data["count"] == picture.steps.count
+        for step in range(data["count"] + 1):
+            shown = cells_at(data, page["colours"], step)
+            for table, cells in zip(picture.tables, shown, strict=True):
+                for found, wanted in zip(cells, table.cells(picture.known(step)), strict=True):
+                    is_told = wanted.identity >= 0 or wanted.is_nowhere
+                    assert (found.text, found.sign) == (wanted.text, wanted.sign)
+                    assert ([*found.colours[2:]] == [wanted.letter]) == is_told
+
+
+@pytest.mark.drawn(14)
+@pytest.mark.parametrize("name", SESSIONS)
+def test_tables_hold_every_element_once_and_partners_are_the_traces(name: str) -> None:
+    exercises = exercises_of(SESSIONS[name])
+    for exercise, data in zip(exercises, page_data(SESSIONS[name], exercises)["experiments"], strict=True):
+        picture = exercise.shown.picture
+        for table, told in zip(picture.tables if picture is not None else (), data.get("tables", ()), strict=True):
+            assert sorted(told["flat"]) == list(range(table.figure.part.tensor.element_count))
+            for k, text in enumerate(told["texts"]):
+                trace, cursor = picture.trace, Cursor(Place(told["out"], told["number"]), table.index(k))  # type: ignore[union-attr]
+                assert told["flat"][k] == flat_of(trace, cursor)
+                assert text == value_of(trace, cursor)[0]
+                if told["out"]:
+                    found = partners(trace, cursor)
+                    assert (found.source or (NOWHERE, 0)) == (told["source"][k], told["from"][k])
+                    assert found.via == ((told["by"], told["via"][k]) if "via" in told else None)
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_page_loads_nothing_and_is_the_same_each_time(name: str) -> None:
+    page = html_page(SESSIONS[name])
+    assert not re.search(
+        r"<(?:link|img|iframe|object|video|base)\b|\bsrc=|url\(|@import|https?://(?!www\.w3\.org)", page
+    )
+    assert len(re.findall(r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+';", page)) == 1
+    assert page == html_page(next(each for each in all_examples() if each.name == name).session())
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_of_ten_takes_at_most_80_kilobytes(name: str) -> None:
+    session = load(CONTENT / f"lesson-{name}.json")
+    assert len(html_page(replace(session, experiments=session.experiments[:10])).encode()) <= 80_000
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_text(text: str) -> None:
+    def session(words: str) -> Session:
+        asked = {"kind": "sizes", "change": {"desc": {"Repeats": [1, 3], "OutputTensor": None}}}
+        said = {"say": f"{words} 1?", "hints": [f"{words} 2"], "look": f"{words} 3", "then": f"{words} 4"}
+        tasks = [{"ask": asked, "wrong": {"other": f"{words} 6"}, **said}, {"ask": {"kind": words}, **said}]
+        made = [Experiment(words, TILE, notes=words, extra={"task": each}) for each in tasks]
+        made += [Experiment(words, TILE, notes=words), Experiment(words, TILE.replace({"Repeats": (0, 1)}))]
+        return Session(tuple(made), words, extra={"lesson": {"goal": words}})
+
+    hostile, plain = (html_page(session(words)) for words in (text, "plain"))
+    assert re.findall(r"<(?=[a-z/!])[^\s>]+", hostile) == re.findall(r"<(?=[a-z/!])[^\s>]+", plain)
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    page = json_of(hostile)
+    assert (page["title"], page["goal"]) == (shown, shown)
+    assert page["experiments"][0]["task"]["then"] == f"{shown} 4"
+    assert page["experiments"][2]["notes"] == shown
+    (title,) = re.findall("<title>(.*?)</title>", hostile, re.DOTALL)
+    assert html.unescape(title) == shown
+
+
+def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
+    experiment = Experiment("broken", TILE.replace({"Repeats": (0, 1)}))
+    page = html_page(Session((experiment,)))
+    (data,) = json_of(page)["experiments"]
+    assert "tables" not in data
+    assert data["invalid"]
+    for check in experiment.check().errors:
+        assert check.message in " ".join(data["reasons"])
+        assert html.escape(check.message) in page, "without its program too"
+    flagged = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
+    (data,) = json_of(html_page(Session((Experiment("flagged", flagged),))))["experiments"]
+    assert data["unchecked"]
+    assert "breaks no rule" in data["verdict"]
+
+
+def test_one_cause_is_told_once() -> None:
+    desc = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
+    (data,) = json_of(dml.record(Experiment("many", desc, "4_0"), "html")[0])["experiments"]  # type: ignore[arg-type]
+    assert len(data["reasons"]) == 1
+    assert "DataType is FLOAT64 in 65 tensors" in data["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    "desc",
+    [
+        dml.Tile(dml.TensorDesc("FLOAT32", (3000, 4000)), (1, 2)),
+        dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * 20, 0),
+    ],
+)
+def test_a_desc_whose_tensors_are_too_large_gets_one_sentence(desc: dml.Desc) -> None:
+    (data,) = json_of(html_page(Session((Experiment("large", desc),))))["experiments"]
+    assert "tables" not in data
+    assert data["large"].startswith("Its tensors are too large for a page")
+    assert data["tensors"]
+
+
+def test_a_bare_page_is_the_pictures_alone() -> None:
+    (data,) = json_of(html_page(SESSIONS["gather-2"], bare=True))["experiments"]
+    whole = json_of(html_page(SESSIONS["gather-2"]))["experiments"][0]
+    assert data["tables"] == whole["tables"]
+    assert not {"title", "notes", "fields", "task"} & {*data}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_chains_stage_says_where_it_stands_what_it_reads_and_has_its_roots_colours(name: str) -> None:
+    session = SESSIONS[name]
+    page = json_of(html_page(session))
+    for experiment, data, number in zip(session.experiments, page["experiments"], range(99), strict=False):
+        assert ("stage" in data) == (session.stage(number) is not None)
+        assert ("⇠" in data.get("stage", "")) == experiment.is_wired
+    first, second = ([data["tables"][k] for k in (0, -1)] for data in page["experiments"][:2])
+    if "chain-rotate-half" in name:
+        assert {*second[0]["identity"]} <= {*first[1]["identity"]}
+
+
+def test_the_classroom_page_is_up_to_date() -> None:
+    """`python docs/recorded.py` writes it anew."""
+    (page,) = dml.record(dml.load(CLASSROOM / "rows-by-index.json"), "html")
+    assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page

@@ -1,0 +1,426 @@
+"""Recorded pages in a headless Chromium: cells, partners and verdicts are Python's, and answers are handed in."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.browser import Tab
+from support.every_kind import KINDS, of_kind
+from support.kinds import FORMS, PLAYED
+from support.page_in_browser import (
+    CHECK,
+    GIVE,
+    IN_CHROMIUM,
+    axe,
+    opened,
+    session_of,
+    sized,
+    value,
+    visited,
+    written,
+)
+
+import dmlviz as dml
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.recording.page import page_data, page_of
+from dmlviz.recording.pictures import Picture
+from dmlviz.recording.stills import cells_at
+from dmlviz.recording.tasks import Asked, exercises_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Session
+from dmlviz.teaching.asked import json_of, text_of
+from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_ins
+from dmlviz.teaching.progress.progress import LESSONS
+from dmlviz.teaching.words.catalogue import sentence
+
+pytestmark = IN_CHROMIUM
+SIZES = ((1400, 900), (800, 600), (390, 740))
+EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
+CELLS = """((root) => root.cells.map(({ td, text, letter }) => [text.data, td.style.background, td.style.color,
+  letter.hidden ? "" : letter.textContent, td.className]))"""
+"""What each cell shows."""
+OVERFLOW = """[...document.querySelectorAll("button, label, .chips li, .verdict, .task strong")].filter((each) =>
+  each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+  && getComputedStyle(each).overflowX !== "auto").map((each) => each.innerText)"""
+
+
+def root(number: int) -> str:
+    return f"document.querySelectorAll('.dmlviz')[{number}]"
+
+
+def rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+async def hold_cells(page: Tab, number: int, data: Any, colours: Any) -> None:
+    """Texts, colours and letters of every cell are those of the JSON, at every step."""
+    script = f"[...Array({data['count'] + 1}).keys()].map((step) => ({root(number)}.go(step), {CELLS}({root(number)})))"
+    for step, shown in enumerate(await value(page, script)):
+        wanted = [cell for table in cells_at(data, colours, step) for cell in table]
+        for (text, fill, ink, letter, classes), cell in zip(shown, wanted, strict=True):
+            assert (text, letter) == (cell.text, cell.colours[2] if cell.colours else "")
+            assert [fill, ink] == ([*map(rgb, cell.colours[:2])] if cell.colours else ["", ""])
+            assert ("clamped" in classes, "negative" in classes) == (cell.sign == "!", cell.sign == "-")
+
+
+def test_every_cell_of_every_step_of_every_example_is_the_scenes_and_every_size_holds_it(tmp_path: Path) -> None:
+    async def visit(page: Tab) -> None:
+        for example in all_examples():
+            session = example.session()
+            exercises = exercises_of(session, bare=True)
+            data = page_data(session, exercises)
+            file = tmp_path / "page.html"
+            file.write_text(page_of(session, exercises), "utf-8")
+            for width, height in SIZES:
+                await sized(page, width, height)
+                await opened(page, file)
+                assert await value(page, "document.documentElement.scrollWidth") <= width, example.name
+            for number, (exercise, one) in enumerate(zip(exercises, data["experiments"], strict=True)):
+                if exercise.shown.picture is not None:
+                    await hold_cells(page, number, one, data["colours"])
+                    await hold_partners(page, number, exercise.shown.picture)
+            assert await value(page, "faults") == [], example.name
+
+    visited(visit)
+
+
+async def hold_partners(page: Tab, number: int, picture: Picture) -> None:
+    """Each cell's partners are the trace's, and an output's line is its formula."""
+    script = f"""((root) => root.cells.map((cell) => (root.look(cell), [root.querySelector(".formula").textContent,
+        root.partners(cell).map((each) => [each.table.out, each.table.number, each.flat])])))({root(number)})"""
+    shown = iter(await value(page, script))
+    for table in picture.tables:
+        for k in range(len(table.contents.texts)):
+            said, near = next(shown)
+            assert {tuple(each) for each in near} == partners_of(picture, Cursor(table.place, table.index(k)))
+            if table.place.is_output:
+                assert said == picture.said_of(table, k)
+
+
+def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
+    """Asked of the trace, element by element."""
+    trace = picture.trace
+    if cursor.place.is_output:
+        source = trace.source(cursor.place.number, cursor.index)
+        sent = [(source.via.tensor, source.via.index)] if source.via else []
+        cells = [*([] if source.nowhere else [(source.tensor, source.index)]), *sent]
+        return {(False, k, flat_of(trace, Cursor(Place(False, k), index))) for k, index in cells}
+    readers = trace.destinations(cursor.place.number, cursor.index)
+    return {(True, each.output, flat_of(trace, Cursor(Place(True, each.output), each.index))) for each in readers}
+
+
+@pytest.mark.parametrize("name", [*LESSONS, "classroom"])
+def test_a_lesson_is_played_wrongly_and_rightly_at_every_size(name: str, tmp_path: Path) -> None:
+    """Nothing tells the answer while a task is open; the right one, or its being shown, tells everything."""
+    session = session_of(name)
+    file, exercises = written(session, tmp_path / "page.html"), exercises_of(session)
+    data = page_data(session, exercises)
+
+    async def visit(page: Tab) -> None:
+        for width, height in SIZES:
+            await sized(page, width, height)
+            await opened(page, file)
+            for number, exercise in enumerate(exercises):
+                task, cover, one = exercise.task, exercise.cover, data["experiments"][number]
+                if task is None or cover is None:
+                    continue
+                shown = await value(page, f"{root(number)}.innerText")
+                assert exercise.shown.verdict() not in shown or not cover.rules
+                cells = await value(page, f"{CELLS}({root(number)})")
+                if cover.links:
+                    assert not any(fill or letter for _, fill, _, letter, _ in cells)
+                    assert (
+                        await value(page, f"{root(number)}.querySelector('.steps')?.checkVisibility() ?? false")
+                        is False
+                    )
+                if isinstance(task, Asked):
+                    wrong = [key for key, reply in task.verdicts.items() if not reply.right]
+                    for key in (*wrong[:1], task.truth):
+                        given = await value(
+                            page, f"{GIVE}({root(number)}, {json.dumps(task.task.form)}, {json.dumps(key)})"
+                        )
+                        assert given == f"verdict {'right' if key == task.truth else 'wrong'}", (task.prompt, key)
+                        said = await value(page, f"{root(number)}.querySelector('.verdict').textContent")
+                        assert task.verdicts[key].says in said
+                else:
+                    await value(page, f"{root(number)}.querySelector('.show').click() ?? 0")
+                shown = await value(page, f"{root(number)}.innerText")
+                assert exercise.shown.verdict() in shown
+                assert exercise.shown.name in shown
+                assert task.then in await value(page, f"{root(number)}.textContent")
+                if exercise.shown.picture is not None:
+                    await hold_cells(page, number, one, data["colours"])
+            assert await value(page, "document.documentElement.scrollWidth") <= width
+            assert await value(page, OVERFLOW) == []
+
+    visited(visit, file)
+
+
+def test_generated_answers_are_graded_alike_by_page_and_by_python(tmp_path: Path) -> None:
+    file, dice = written(EVERY_KIND, tmp_path / "page.html"), random.Random(7)
+    met = set()
+
+    async def visit(page: Tab) -> None:
+        for number, exercise in enumerate(exercises_of(EVERY_KIND)):
+            task = exercise.task
+            if not isinstance(task, Asked):
+                continue
+            met.add(task.question.kind.name)
+            texts = [task.truth, *task.verdicts]
+            if task.task.form in ("values", "number", "sizes"):
+                for _ in range(60):
+                    numbers = task.truth.split()
+                    numbers[dice.randrange(len(numbers))] = dice.choice(["0", "1", "7", "12", "0.5", "nan", "1e2"])
+                    texts.append(dice.choice([" ", ", "]).join(numbers))
+            script = f"((task) => {json.dumps(texts)}.map((text) => problemOf(task, text) || replyTo(task, text)))"
+            found = await value(page, f"{script}({root(number)}.data.task)")
+            for text, said in zip(texts, found, strict=True):
+                try:
+                    reply = task.question.grade(json_of(task.question, text))
+                except DmlvizError:
+                    assert isinstance(said, str) or not said["right"], (task.prompt, text)
+                    continue
+                assert said["right"] == reply.right, (task.prompt, text, said)
+                if reply.rules:
+                    assert (said["feedback"], tuple(said["rules"])) == (reply.says, reply.rules), (task.prompt, text)
+
+    visited(visit, file)
+    assert met == {*FORMS} & {*KINDS}
+
+
+async def saved(page: Tab, folder: Path, student: str) -> HandIn:
+    """Types a name, presses enter, and reads the file that is downloaded as `progress --merge` does."""
+    before = {*folder.iterdir()}
+    await value(page, "document.querySelector('.hand-in input').focus() ?? 0")
+    await page.call("Input.insertText", text=student)
+    await page.press("Enter")
+    await page.downloaded()
+    (new,) = (path for path in folder.iterdir() if path not in before)
+    return read_hand_ins(new)[0]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp_path: Path) -> None:
+    """Of every kind that a page asks: the right answer, or that of a wrong rule; then one is shown after a hint."""
+    file = written(EVERY_KIND, tmp_path / "page.html")
+    tasks = [(n, exercise.task) for n, exercise in enumerate(exercises_of(EVERY_KIND))]
+    asked = [(n, task) for n, task in tasks if isinstance(task, Asked) and (right or task.question.answers)]
+    (last, shown), answered = asked[-1], asked[:-1]
+
+    async def visit(page: Tab) -> None:
+        await value(page, "document.querySelector('.save').click() ?? 0")
+        assert await value(page, "document.querySelector('.told').textContent") == sentence("page.name_first")
+        for number, task in answered:
+            answer = task.question.truth if right else next(iter(task.question.answers.values()))
+            key = text_of(task.question, answer)
+            given = await value(page, f"{GIVE}({root(number)}, {json.dumps(task.task.form)}, {json.dumps(key)})")
+            assert given == f"verdict {'right' if right else 'wrong'}", (task.prompt, key)
+        for button in (".hint", ".show"):
+            await value(page, f"{root(last)}.querySelector('{button}').click() ?? 0")
+        handed_in = await saved(page, tmp_path, "Zoe\u0308 7 \u0905\u0928\u0940\u0924\u093e")
+        assert handed_in.name == "Zo\u00eb 7 \u0905\u0928\u0940\u0924\u093e" or handed_in.name.startswith("Zoe")
+        assert handed_in.lesson == "Every kind"
+        for given, (_, task) in zip(handed_in.answers[:-1], answered, strict=True):
+            question = task.question
+            reply = question.grade(given.answer)
+            about = task.id, question.subject.operator.name, question.kind.name, question.seed, "Every kind"
+            assert (given.task, given.operator, given.kind, given.seed, given.lesson) == about
+            assert (given.right, given.rules) == (reply.right, reply.rules)
+            assert (given.right, given.rungs, given.skipped) == (right, 0, False)
+        skipped = handed_in.answers[-1]
+        assert (skipped.task, skipped.right, skipped.skipped, skipped.rungs) == (shown.id, False, True, 1)
+        assert await value(page, "Object.keys(localStorage).length") == 0
+
+    visited(visit, file)
+
+
+def test_keys_mark_cells_and_answer_and_the_empty_answer_is_refused(tmp_path: Path) -> None:
+    session = session_of("classroom")
+    file = written(session, tmp_path / "page.html")
+    number, task = next(
+        (n, e.task)
+        for n, e in enumerate(exercises_of(session))
+        if isinstance(e.task, Asked) and e.task.task.form == "outputs"
+    )
+
+    async def visit(page: Tab) -> None:
+        said = f"{root(number)}.querySelector('.verdict').textContent"
+        await value(page, f"{root(number)}.querySelector('.answer').click() ?? 0")
+        assert await value(page, said) == sentence("page.answer_first")
+        first = f"{root(number)}.cells.find(({{ table }}) => table.out)"
+        await value(page, f"{first}.td.focus() ?? 0")
+        await page.press("ArrowDown", "End", "Home", "ArrowRight", "Enter")
+        assert await value(page, f"{root(number)}.querySelectorAll('.marked').length") == 1
+        assert await value(page, "document.activeElement.classList.contains('marked')")
+        none = f"{root(number)}.querySelector('[name=none]')"
+        assert await value(
+            page, f"({none}.click(), [{none}.checked, {root(number)}.querySelectorAll('.marked').length])"
+        ) == [True, 0]
+        assert task is not None
+        given = await value(page, f"{GIVE}({root(number)}, 'outputs', {json.dumps(task.truth)})")
+        assert given == "verdict right"
+        await value(
+            page, f"document.activeElement.blur() ?? ({root(number)}.scrollIntoView(), {root(number)}.go(0), 0)"
+        )
+        await page.press(".", ".")
+        assert "step 2 of" in await value(page, f"{root(number)}.querySelector('.now').textContent")
+        await value(page, f"({root(number)}.go(0), {root(number)}.querySelector('.play').click() ?? 0)")
+        await page.call(
+            "Runtime.evaluate", expression="new Promise((done) => setTimeout(done, 1500))", awaitPromise=True
+        )
+        assert "step 0" not in await value(page, f"{root(number)}.querySelector('.now').textContent")
+
+    visited(visit, file)
+
+
+def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp_path: Path) -> None:
+    met = set()
+
+    async def visit(page: Tab) -> None:
+        for name in LESSONS:
+            session = session_of(name)
+            await opened(page, written(session, tmp_path / "page.html"))
+            for number, exercise in enumerate(exercises_of(session)):
+                cover, task, picture = exercise.cover, exercise.task, exercise.shown.picture
+                if cover is None or cover.plays is None or picture is None or not isinstance(task, Asked):
+                    continue
+                met.add(cover.kind.name)
+                script = f"""((root) => [...Array({picture.steps.count + 1}).keys()].map((step) => (root.go(step),
+                    root.cells.filter(({{ table }}) => table.out).map((cell) =>
+                    [cell.text.data, cell.td.className, root.partners(cell).length]))))({root(number)})"""
+                covered = [
+                    not known
+                    for table in picture.outputs
+                    for known in cover.plays(table.place.number, table.contents.index)
+                ]
+                assert any(covered)
+                for shown in await value(page, script):
+                    for (text, classes, near), is_covered in zip(shown, covered, strict=True):
+                        if is_covered:
+                            assert (text, near) == ("·", 0)
+                            assert not {"step", "partner", "cursor"} & {*classes.split()}
+                assert all((text == "·") == is_covered for (text, _, _), is_covered in zip(shown, covered, strict=True))
+
+    visited(visit)
+    assert met <= PLAYED
+    assert met
+
+
+@pytest.mark.parametrize("unit", ["run", "slice"])
+def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: str, tmp_path: Path) -> None:
+    """By run the rows of memory mark the same, in address order."""
+
+    async def visit(page: Tab) -> None:
+        for name in ("gather-2", "join-1", "padding-1"):
+            session = session_of(name)
+            await opened(page, written(session, tmp_path / "page.html", unit=unit, bare=True))
+            for number, exercise in enumerate(exercises_of(session, bare=True, unit=unit)):
+                picture = exercise.shown.picture
+                assert picture is not None
+                script = f"""((root) => [...Array({picture.steps.count + 1}).keys()].map((step) => (root.go(step), [
+                    root.querySelector(".formula").textContent, root.querySelector(".memory").innerText,
+                    root.querySelectorAll(".memory .step, .memory .partner").length,
+                    root.cells.filter(({{ td }}) => td.classList.contains("step")).map(({{ flat }}) => flat),
+                ])))({root(number)})"""
+                for step, (said, memory, marked, moved) in enumerate(await value(page, script)):
+                    group = picture.steps.group(step)
+                    assert said == picture.captions[step]
+                    assert [*sorted(moved)] == (sorted(group.links(0, group.count).flat.tolist()) if group else [])
+                    assert ("bytes" in memory, marked > 0) == (unit == "run" and step > 0,) * 2
+
+    visited(visit)
+
+
+def test_without_its_program_a_page_is_the_text_of_its_steps(tmp_path: Path) -> None:
+    async def visit(page: Tab) -> None:
+        await page.call("Emulation.setScriptExecutionDisabled", value=True)
+        for name in ("gather-2", "classroom"):
+            session = session_of(name)
+            await opened(page, written(session, tmp_path / "page.html"))
+            shown = await value(page, "document.body.innerText")
+            for exercise in exercises_of(session):
+                if exercise.task is None and exercise.shown.picture is not None:
+                    assert all(each in shown for each in exercise.shown.picture.told.sentences)
+                elif exercise.task is not None:
+                    assert exercise.task.prompt in shown
+                    assert "where the page's program may run" in shown
+        await page.call("Emulation.setScriptExecutionDisabled", value=False)
+
+    visited(visit)
+
+
+@pytest.mark.parametrize("name", ["classroom", *LESSONS])
+def test_a_printed_page_is_a_hand_out(name: str, tmp_path: Path) -> None:
+    """With a name, room to write and the answers on a page of their own, though everything was answered."""
+    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is missing: no printed page can be read")
+    session = session_of(name)
+    tasks = [e.task for e in exercises_of(session) if e.task is not None and e.task.question is not None]
+
+    def packed(text: str) -> str:
+        return "".join(text.split())
+
+    async def visit(page: Tab) -> None:
+        await value(page, "document.querySelectorAll('.show').forEach((each) => each.click()) ?? 0")
+        pdf = base64.b64decode((await page.call("Page.printToPDF", preferCSSPageSize=True))["data"])
+        sheets = [sheet.get_textpage().get_text_range() for sheet in pdfium.PdfDocument(pdf)]
+        assert sheets[-1].startswith(sentence("page.answers"))
+        assert sentence("page.name_line") in sheets[0]
+        for task in tasks:
+            assert packed(task.question.hint(4)) in packed("".join(sheets[-2:]))  # type: ignore[union-attr]
+            assert any(packed(task.prompt) in packed(sheet) for sheet in sheets)
+            assert not task.then or packed(task.then) not in packed("".join(sheets[:-2]))
+        assert not any(
+            sentence(f"page.{key}") in text for key in ("show_answer", "ask_hint", "save") for text in sheets
+        )
+        await page.call("Emulation.setEmulatedMedia", media="print")
+        await value(page, "window.dispatchEvent(new Event('beforeprint')) && 0")
+        assert await value(page, "document.querySelectorAll('.dmlviz.open').length") == len(tasks)
+        rooms = "[...document.querySelectorAll('.room, .task input[type=text]')].filter((e) => e.checkVisibility())"
+        assert all(height > 30 for height in await value(page, f"{rooms}.map((each) => each.offsetHeight)"))
+        await value(page, "window.dispatchEvent(new Event('afterprint')) && 0")
+        assert await value(page, "document.querySelectorAll('.dmlviz.open').length") == 0
+
+    visited(visit, written(session, tmp_path / "page.html"))
+
+
+@pytest.mark.skipif(not axe(), reason="axe-core is missing")
+@pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "rule-axis-range"])
+def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
+    file = written(session_of(name), tmp_path / "page.html")
+
+    async def visit(page: Tab) -> None:
+        await page.call("Page.setBypassCSP", enabled=True)
+        for scheme, (width, height) in product(("light", "dark"), SIZES):
+            await sized(page, width, height)
+            await page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            await opened(page, file)
+            await page.call("Runtime.evaluate", expression=axe())
+            for script in ("0", "for (const each of document.querySelectorAll('.task .show')) each.click()"):
+                await page.call("Runtime.evaluate", expression=script)
+                said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
+                assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
+
+    visited(visit)
+
+
+def test_a_notebook_shows_a_frame_that_plays_and_reaches_nothing(tmp_path: Path) -> None:
+    trace = dml.trace(dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1))
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!DOCTYPE html><meta charset=utf-8><style>td {{ display: none }}</style>{trace._repr_html_()}")
+
+    async def visit(page: Tab) -> None:
+        await opened(page, file)
+        assert await value(page, "document.querySelectorAll('iframe[sandbox]').length") == 1
+        assert "allow-same-origin" not in file.read_text()
+        shot = base64.b64decode((await page.call("Page.captureScreenshot", format="png"))["data"])
+        assert len(shot) > 10_000, "cells are drawn"
+
+    visited(visit)
