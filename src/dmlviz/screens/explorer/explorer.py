@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
@@ -33,7 +34,7 @@ from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
 from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, Command, bindings, command_keys
 from ...widgets.lib.painted import Column, Ground, Row
-from ...widgets.lib.textual_private import compose_by, draw_now
+from ...widgets.lib.textual_private import draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
 from ...widgets.panels.notes_panel import NotesPanel
@@ -53,7 +54,7 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
-from ..frames import FRAME, Frames, Pace
+from ..frames import FRAME, Pace
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 
@@ -106,8 +107,7 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
-        self._frames = Frames()
-        compose_by(self, self._frames)
+        self._held: ExitStack | None = None  # until the picture fits the room that the first layout leaves to it
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
@@ -177,7 +177,8 @@ class Explorer(Screen[None], Ground):
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
-        self._frames.held = True  # until the picture fits the room that the first layout leaves to it
+        self._held = ExitStack()
+        self._held.enter_context(self.app.batch_update())
         self.present(self.state)
         self._present_inside(self.state)  # it decides on that room
 
@@ -194,9 +195,10 @@ class Explorer(Screen[None], Ground):
         self.call_later(self._show_first_frame)  # once the panels know their sizes
 
     def _show_first_frame(self) -> None:
-        if not self._frames.held:
+        if self._held is None:
             return
-        self._frames.held = False
+        self._held.close()
+        self._held = None
         self.refresh()
         draw_now(self)
         for notes in self._notes:
@@ -214,7 +216,7 @@ class Explorer(Screen[None], Ground):
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self._tell_able(state)
-        if self._frames.held:
+        if self._held is not None:
             pass  # the picture comes with the first layout
         elif taken != self._taken_room or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
@@ -300,11 +302,11 @@ class Explorer(Screen[None], Ground):
             self.notify(sentence, markup=False)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        if self._frames.held:
+        if self._held is not None:
             event.refresh_styles = False  # all has been styled a moment ago
 
     def on_resize(self, event: events.Resize) -> None:
-        if self._frames.held and event.size == self._opened:
+        if self._held is not None and event.size == self._opened:
             event.prevent_default()  # a terminal may tell its size several times
             return
         key = self._strip.focused_key
@@ -318,7 +320,7 @@ class Explorer(Screen[None], Ground):
             self.action_to_picture()
         self.refresh_bindings()
         self._header.present(self.state)
-        if self._frames.held:
+        if self._held is not None:
             self._open()
         else:
             self.call_after_refresh(self._fit)

@@ -14,13 +14,11 @@ from textual.color import Color
 from textual.containers import Horizontal, Vertical
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
-from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
 from ...scene.spans import AXIS, PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
-from .textual_private import draw_soon
 
 GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
@@ -39,20 +37,6 @@ class Painted(Widget):
 
     PANEL: ClassVar[str] = "background"
     """The theme's colour below the lines."""
-
-    _tells_screen = False
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        self._tells_screen = repaint and not (layout or recompose) and self.is_mounted and not isinstance(self, Screen)
-        try:
-            return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-        finally:
-            self._tells_screen = False
-
-    def check_idle(self) -> None:
-        """Tells the screen at once what is to be drawn; Textual's way there takes three messages for each widget."""
-        if not (self._tells_screen and draw_soon(self)):
-            super().check_idle()
 
     @property
     def inks(self) -> Inks:

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rich.text import Text
 from textual import events
 from textual._ansi_sequences import SYNC_END as SYNC_END
 from textual._ansi_sequences import SYNC_START as SYNC_START
-from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.dom import DOMNode
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.keys import _character_to_key as key_of_character  # the name by which keymaps know a key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
-from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
@@ -48,10 +45,6 @@ DRIVERS = {
 """What drivers of our own are made of; imported when one of them is, as most runs have only one driver."""
 
 ReturnType = TypeVar("ReturnType")
-Chops = Sequence[Mapping[int, Strip | None]]
-"""For each line the pieces that it consists of, by their first column; None for one that isn't drawn."""
-Spans = Iterable[tuple[int, int, int]]
-"""Parts of lines: (line, first column, end)."""
 
 
 def __getattr__(name: str) -> Any:
@@ -97,20 +90,6 @@ def rests(pump: MessagePump) -> bool:
 # ---- drawing
 
 
-def draw_soon(widget: Widget) -> bool:
-    """Has a widget drawn with its screen's next frame, without Textual's three messages; False where on none."""
-    if not widget.is_attached:  # what waited for a frame may come when its screen is left already
-        return False
-    screen = widget.screen
-    if screen not in screen._compositor:
-        return False
-    widget._repaint_required = False
-    if widget.display:
-        screen._dirty_widgets.add(widget)
-        screen.check_idle()
-    return True
-
-
 def draw_now(screen: Screen[Any]) -> None:
     """Lays all of a screen out and draws what is wanted: now, and not once Textual's timer has had its turn."""
     for widget in screen.walk_children(Widget):
@@ -124,64 +103,6 @@ def draw_now(screen: Screen[Any]) -> None:
 def text_on(screen: Screen[Any]) -> str:
     """What stands on a screen, line by line."""
     return "\n".join(strip.text for strip in screen._compositor.render_strips())
-
-
-def compose_by(screen: Screen[Any], compositor: Compositor) -> None:
-    """Has a screen's frames made by a compositor of our own; a screen makes its own and asks nobody."""
-    screen._compositor = compositor
-
-
-class SpanCompositor(Compositor):
-    """Textual's compositor, for which the pieces of each frame are made by `drawn`: it has no public one.
-
-    Where a click asks what it is over before a layout is due, Textual 8.2 arranges the widgets there and then; the
-    layout, which compares with that, finds nothing moved: no widget hears of its new size, and nothing is drawn.
-    """
-
-    _laid_out: CompositorMap | None = None
-    """Where widgets stood at the last layout, if they were arranged since."""
-
-    @property
-    def full_map(self) -> CompositorMap:
-        before = self._full_map
-        arranged = super().full_map
-        if before is not self._full_map and self._laid_out is None:
-            self._laid_out = before
-        return arranged
-
-    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
-        if self._laid_out is not None:
-            self._full_map = self._laid_out
-        result = super().reflow(parent, size)
-        self._laid_out = None  # also where a widget asked while they were arranged
-        return result
-
-    def drawn(self, spans: Spans) -> Chops:
-        """The pieces of the lines that some spans touch."""
-        raise NotImplementedError
-
-    def render_partial_update(self) -> ChopsUpdate | None:
-        screen = self.size.region
-        regions = [region.intersection(screen) for region in self._dirty_regions]
-        self._dirty_regions.clear()
-        spans = [*self._regions_to_spans(regions)]
-        return ChopsUpdate(self.drawn(spans), spans, [edges[1:] for edges in self.cuts]) if spans else None
-
-    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
-        width = self.size.width
-        return cast(
-            "Sequence[Mapping[int, Strip]]",  # as Textual has it
-            self.drawn((y, 0, width) for y in crop.line_range if is_rendered_line(y)),
-        )
-
-
-def vertical_bar(view: Widget, kind: type[ScrollBar]) -> ScrollBar:
-    """A widget's vertical scroll bar, of a kind of our own: `Widget.vertical_scrollbar` makes Textual's."""
-    if view._vertical_scrollbar is None:
-        view._vertical_scrollbar = kind(name="vertical")
-        view._vertical_scrollbar.display = False
-        view.app._start_widget(view, view._vertical_scrollbar)
-    return view._vertical_scrollbar
 
 
 def scroll_within(view: ScrollView, extent: Size) -> None:

@@ -13,7 +13,6 @@ from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from ...scene.drawing.stack_lines import stack_lines
@@ -26,8 +25,7 @@ from ...scene.look import Look
 from ...scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
 from ..lib.commands import bindings
 from ..lib.painted import BAR, Painted, changed_regions, strip_of
-from ..lib.scroll_bar import VerticalScrollBar
-from ..lib.textual_private import actions_in_reach, scroll_within, vertical_bar
+from ..lib.textual_private import actions_in_reach, scroll_within
 
 FOCUSED_TITLE = Style("focused title")
 AT_ONCE = ("move(", "page(", "step(", "do('go_by'")
@@ -77,10 +75,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
         self._window: _Window | None = None
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        return vertical_bar(self, VerticalScrollBar)
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Takes a picture, cursor or step; `wires` are a value's route. `draw` draws it, once scrolled."""
