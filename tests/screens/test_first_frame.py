@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from support.driver import Driver, explore
+from textual._compositor import Compositor
 from textual.geometry import Region
 
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.frames import Frames
 from dmlviz.session import examples
 
 LATE = (
@@ -107,18 +107,17 @@ def test_the_first_frame_has_everything_where_it_stays(
 ) -> None:
     frames: list[dict[str | None, Region]] = []
     pictures: list[Any] = []
-    render = Frames.render_update
+    render = Compositor.render_update
 
-    def sent(self: Frames, *given: Any, **named: Any) -> Any:
+    def sent(self: Compositor, *given: Any, **named: Any) -> Any:
         update = render(self, *given, **named)
-        if update is not None:
+        if update is not None and isinstance(self.root, Explorer) and not self.root.app._batch_count:
             explorer = self.root
-            assert isinstance(explorer, Explorer)
             frames.append({each.id: each.region for each in explorer.query("*") if each.id and each.is_on_screen})
             pictures.append(explorer.state.picture.scene)
         return update
 
-    monkeypatch.setattr(Frames, "render_update", sent)
+    monkeypatch.setattr(Compositor, "render_update", sent)
 
     async def script(driver: Driver) -> None:
         await driver.settle()

@@ -9,7 +9,7 @@ import pytest
 from rich.style import Style
 from support.driver import Driver, explore
 from support.one_session import one
-from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate
+from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.strip import Strip
 
 import dmlviz as dml
@@ -98,18 +98,6 @@ def test_frames_leave_what_drawing_the_whole_screen_would(monkeypatch: pytest.Mo
         assert paper.partial > len(KEYS) / 2
 
     explore(script, "gather-2", SIZE)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("session", ["join-1"])
-@pytest.mark.parametrize("size", [SIZE])
-async def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws(driver: Driver) -> None:
-    for key in KEYS:
-        await driver.press(key)
-        compositor = driver.app.screen._compositor
-        ours = compositor._render_chops(compositor.size.region, lambda y: True)
-        theirs = Compositor._render_chops(compositor, compositor.size.region, lambda y: True)
-        assert [[*map(str, line.values())] for line in ours] == [[*map(str, line.values())] for line in theirs], key
 
 
 DRAWN = ("#inputs", "#outputs", "#kernel", "#rules", "#form", "#memory", "#formula", "#transport")

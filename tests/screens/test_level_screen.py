@@ -237,7 +237,7 @@ def test_differing_cells_have_a_sign_in_the_picture_and_in_the_goal() -> None:
         assert wrong
         assert shown_goal(screen).text.count("✗") == len(wrong)
         outputs = screen.query_one("#outputs", TensorStack)
-        drawn = "\n".join(strip.text for strip in outputs.whole_strips())
+        drawn = "\n".join(outputs.render_line(y).text for y in range(outputs.size.height))
         assert drawn.count("✗") == len(wrong)
 
     play(script, "L09")

@@ -119,20 +119,6 @@ def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
     explore(script, one(GIANTS[kind](dml.TensorDesc)))
 
 
-@pytest.mark.parametrize("session", ["reverse-1"])
-async def test_only_lines_that_changed_are_drawn_again(driver: Driver) -> None:
-    side = driver.side(True)
-    await driver.press("down")
-    before = side._window
-    assert before is not None
-    rows = [side.render_line(y) for y in range(side.size.height)]
-    await driver.press("down")
-    after = [side.render_line(y) for y in range(side.size.height)]
-    same = [one is other for one, other in zip(rows, after, strict=True)]
-    assert 2 <= same.count(False) <= 6  # the row that was left and the one that was reached
-    assert all(one == other for one, other, kept in zip(rows, after, same, strict=True) if kept)
-
-
 def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
     async def script(driver: Driver) -> None:
         side, screen = driver.side(True), driver.screen

@@ -25,14 +25,12 @@ PARTS = {
     "drivers.linux_driver.LinuxDriver": "_file _in_band_window_resize _sigcont_application",
     "drivers.web_driver.WebDriver": "_write _input_reader _on_meta",
     "message_pump.MessagePump": "_message_queue _mounted_event",
-    "screen.Screen": "_compositor _dirty_widgets _layout_required _modal_binding_chain _on_timer_update "
+    "screen.Screen": "_compositor _layout_required _modal_binding_chain _on_timer_update "
     "_refresh_layout _update_auto_focus",
     "scroll_view.ScrollView": "_scroll_update",
-    "widget.Widget": "_check_refresh _layout_required _repaint_required _vertical_scrollbar",
-    "app.App ": "_start_widget",
+    "widget.Widget": "_check_refresh _layout_required",
     "widgets.Input": "_on_key",
     "widgets.OptionList": "_get_left_gutter_width _lines",
-    "_compositor.Compositor": "_dirty_regions _full_map _regions_to_spans _render_chops",
     "_xterm_parser.XTermParser": "_parse_extended_key _timeout_time",
     "keys": "_character_to_key",
     "_ansi_sequences": "SYNC_END SYNC_START",

@@ -95,21 +95,3 @@ def _is_through_number(line: Line, edge: int) -> bool:
 def cut(text: str, width: int) -> str:
     """A text of at most `width` columns, with an ellipsis where it was longer."""
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def changed(old: Line, new: Line) -> tuple[int, int | None]:
-    """The columns in which two lines differ: the first, and how many; None where it goes on to the end."""
-    start = same = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
-            break
-        start += len(one.text)
-        same += 1
-    if length(old) != length(new):
-        return start, None
-    end = 0
-    for one, other in zip(reversed(old[same:]), reversed(new[same:]), strict=False):
-        if one != other:
-            break
-        end += len(one.text)
-    return start, length(new) - start - end

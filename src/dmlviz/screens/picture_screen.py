@@ -13,7 +13,6 @@ from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from ..widgets.lib.painted import Ground
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
 from ..workspace.shown.desk import Desk
@@ -50,7 +49,7 @@ def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) ->
     return moves
 
 
-class PictureScreen(Screen[ScreenResultType], Ground):
+class PictureScreen(Screen[ScreenResultType]):
     """Hands its `state` to its panels, again with another theme, and has the picture laid out in other rooms."""
 
     AUTO_FOCUS = ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
 from textual import actions, events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -33,7 +34,6 @@ from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
 from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, Command, bindings, command_keys
-from ...widgets.lib.painted import Column, Ground, Row
 from ...widgets.lib.textual_private import draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
@@ -74,7 +74,7 @@ CAN = {command.action: command.when for command in COMMANDS if command.pane == "
 """When each of the explorer's actions can act, as far as the state says."""
 
 
-class Explorer(Screen[None], Ground):
+class Explorer(Screen[None]):
     """Shows a workspace: what the user does goes to one method of it, and the state that comes back to every panel."""
 
     AUTO_FOCUS = "#outputs"
@@ -158,11 +158,11 @@ class Explorer(Screen[None], Ground):
         yield self._header
         yield self._meaning
         yield self._chain
-        with Row(id="body"):
-            with Column(id="left"):
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
                 yield self.form
                 yield self._levels
-                with Column(id="below"):
+                with Vertical(id="below"):
                     yield self._rules
                     yield self._notes[0]
             with PictureColumn(id="right"):

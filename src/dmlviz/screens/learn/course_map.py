@@ -6,6 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.containers import Vertical
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,7 +20,6 @@ from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
-from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
 from ...workspace.lessons.lesson import RunningLesson, missed_again
@@ -40,7 +40,7 @@ class Waiting:
         self.desk: LessonDesk | None = None
 
 
-class CourseMapScreen(Screen[Explored | None], Ground):
+class CourseMapScreen(Screen[Explored | None]):
     """Shows a course map, and opens what is on it."""
 
     CSS_PATH = "course_map.tcss"
@@ -75,7 +75,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
     def compose(self) -> ComposeResult:
         head = sentence("map.head")
         yield Static(f"dmlviz  {head}", id="course-head", markup=False)
-        with Column(id="course-body"):
+        with Vertical(id="course-body"):
             yield self._board
         yield Static(TOO_SMALL, id="course-small")
         yield self._footer

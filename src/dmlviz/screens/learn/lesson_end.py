@@ -8,19 +8,19 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.end_board import EndBoard, EndFooter
-from ...widgets.lib.painted import Column, Ground
 from ...workspace.lessons.lesson_end import LessonEnd
 from ..smallest import TOO_SMALL, mark_tiny
 
 NEXT, AGAIN, ANEW, MAP, HAND_IN = "next", "again", "anew", "map", "hand-in"
 
 
-class LessonEndScreen(Screen[str], Ground):
+class LessonEndScreen(Screen[str]):
     """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN`, `ANEW` or `MAP`."""
 
     CSS_PATH = "lesson_end.tcss"
@@ -43,7 +43,7 @@ class LessonEndScreen(Screen[str], Ground):
 
     def compose(self) -> ComposeResult:
         yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", markup=False)
-        with Column(id="end-body"):
+        with Vertical(id="end-body"):
             yield self._board
         yield Static(TOO_SMALL, id="end-small")
         yield self._footer

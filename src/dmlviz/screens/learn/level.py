@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from ...teaching.levels.level import Level
@@ -26,7 +27,6 @@ from ...widgets.boards.level_board import (
     goal_width,
 )
 from ...widgets.fields.desc_strip import DescStrip
-from ...widgets.lib.painted import Column, Row
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
@@ -86,15 +86,15 @@ class LevelScreen(PicturePage[bool]):
         self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
         self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
-        self._low = Row(self._board, self._below, id="level-low")
+        self._low = Horizontal(self._board, self._below, id="level-low")
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._meaning
         yield self.strip
         yield self._given
-        with Column(id="level-body"):
-            with Row(id="level-middle"):
+        with Vertical(id="level-body"):
+            with Horizontal(id="level-middle"):
                 yield self.pane
                 yield self._tables
                 yield self._beside

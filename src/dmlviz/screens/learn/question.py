@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
+from textual.containers import Vertical
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,7 +25,6 @@ from ...teaching.progress.progress import Progress
 from ...teaching.tasks.own_tasks import own_question
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead
-from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.memory_strip import MemoryStrip
@@ -96,7 +96,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
         self._memory = MemoryPart(id="ask-memory")
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
-        self._body = Column(self.pane, self._memory, self._formula, self._board, id="ask-body")
+        self._body = Vertical(self.pane, self._memory, self._formula, self._board, id="ask-body")
 
     def compose(self) -> ComposeResult:
         yield self._head

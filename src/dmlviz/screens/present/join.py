@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from ...widgets.boards.join_lines import join_head, join_lines
 from ...widgets.boards.presented_lines import keys_line
-from ...widgets.lib.painted import DrawnLines, Ground, PanelLines
+from ...widgets.lib.painted import DrawnLines, PanelLines
 from ...workspace.wall.wall_state import WallState
 from ..smallest import TOO_SMALL, mark_tiny
 
@@ -19,7 +19,7 @@ LEAVES = "pagedown,pageup,n,N,space,J,escape,enter,q,right,left,down,up"
 """Whatever one presses to go on, or back: a clicker has no other key."""
 
 
-class JoinScreen(Screen[None], Ground):
+class JoinScreen(Screen[None]):
     """A code with its words, and how many have joined; any of `LEAVES` closes it."""
 
     CSS_PATH = "present.tcss"

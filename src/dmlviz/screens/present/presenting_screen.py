@@ -10,7 +10,6 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from ...widgets.lib.painted import Ground
 from ...widgets.lib.textual_private import bindings_of
 from ...workspace.wall.presented_item import LETTERS
 from ...workspace.wall.presenting import Presenting
@@ -21,7 +20,7 @@ TICK = 0.05
 """Seconds after which the other screen is looked at, and a step that plays goes on: a hand is slower than that."""
 
 
-class PresentingScreen(Screen[None], Ground):
+class PresentingScreen(Screen[None]):
     """Each key goes to one method of `Presenting`."""
 
     CSS_PATH = "present.tcss"

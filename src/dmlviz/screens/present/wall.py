@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.widgets import Static
 
 from ...scene.spans import Line
 from ...session.presentation_state import Build
 from ...widgets.boards.presented_lines import answers_fit, has_votes, notes_lines, wall_footer, wall_head, wall_lines
-from ...widgets.lib.painted import Column, DrawnLines, PanelLines
+from ...widgets.lib.painted import DrawnLines, PanelLines
 from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import LEAST, PicturePane
@@ -74,7 +75,7 @@ class WallScreen(PresentingScreen):
 
     def compose(self) -> ComposeResult:
         yield self._head
-        with Column(id="wall-body"):
+        with Vertical(id="wall-body"):
             yield self.pane
             yield self._memory
             yield self._board

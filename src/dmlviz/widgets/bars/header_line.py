@@ -12,7 +12,6 @@ from ...operators.report import Severity
 from ...scene.view_state import ViewState
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
-from ..lib.painted import TextPanel
 from ..panels.reason_text import verdict
 
 NAME, PART = 40, 20
@@ -28,15 +27,11 @@ SHORTER = (
 """What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
 
 
-class HeaderLine(Static, TextPanel):
+class HeaderLine(Static):
     """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
 
-    PANEL = "panel"
     _shown: tuple[object, ...] = ()
     _line: Text | None = None
-
-    def text(self) -> Text:
-        return self._line or Text("")
 
     def present(self, state: State) -> None:
         """Shows another state."""

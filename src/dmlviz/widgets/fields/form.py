@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from textual.strip import Strip
 
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.commands import bindings
-from ..lib.painted import Barred
 from ..lib.text_view import after_click, more_of
 from .field_editor import FieldEditor
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
@@ -34,7 +33,7 @@ HELP = " ? "
 ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
-class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=False):
+class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
     """Lays the rows in a column, with their choices and values.
 
     One row has the focus: a row that is typed has the one `NumberInput` over its field, a row with choices is kept by
@@ -555,7 +554,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         super().notify_style_update()
         self.refresh()
 
-    def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
+    def render_line(self, y: int) -> Strip:
         inks, width, (columns, height) = _form_styles(self.app.theme_variables), self._width, self.size
         top, foot = self.scroll_offset.y, self._foot_lines_at(height)
         number = y - HEAD + top
@@ -575,7 +574,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         elif y < height and number < len(self._lines) and self._lines[number].row is not None:
             drawn = self._drawing(self._lines[number]).pieces()
             segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
-        return _cached_strip(tuple(segments), (*before,), (*after,), width, columns, inks["plain"])
+        return Strip(segments).crop(0, width).extend_cell_length(columns, inks["plain"])
 
     def _title_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
         """The form's name, and the full name of a row whose label is shortened."""
@@ -619,20 +618,6 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
         return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]
-
-
-@lru_cache(maxsize=256)
-def _cached_strip(
-    segments: tuple[Segment, ...],
-    before: tuple[Segment, ...],
-    after: tuple[Segment, ...],
-    width: int,
-    columns: int,
-    plain: Style,
-) -> Strip:
-    """A line of the form as a strip; cached, for most lines stay as they are."""
-    content = Strip(segments).crop(0, width).extend_cell_length(columns, plain)
-    return Strip([*before, *content, *after])
 
 
 def _array_and_number(tensor: str) -> tuple[str, int]:

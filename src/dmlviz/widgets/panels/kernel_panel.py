@@ -19,7 +19,7 @@ from ...worker.client import memory_needed
 from ...worker.states import Readiness, Running
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
-from ..lib.painted import TextPanel
+from ..lib.painted import Painted
 
 if TYPE_CHECKING:
     from ...timing.comparison import Comparison
@@ -48,7 +48,7 @@ UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-class KernelPanel(TextPanel):
+class KernelPanel(Painted):
     """Shows a `Running`; a click runs or cancels.
 
     It has the class `timed` while there is a result, or one on its way, and is higher then; the class `idle` while it
@@ -104,7 +104,7 @@ class KernelPanel(TextPanel):
         event.stop()
         self.post_message(self.Pressed())
 
-    def text(self) -> Text:
+    def render(self) -> Text:
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual import on
+from textual.containers import Vertical
 from textual.message import Message
 
 from ...workspace.shown.state import PictureState
-from ..lib.painted import Column
 from .memory_strip import MemoryStrip
 from .picture_pane import Pictured
 from .transport import Transport
 
 
-class MemoryPart(Column):
+class MemoryPart(Vertical):
     """A memory strip with the steps' line: the same on every screen that asks or tells. It takes the lines it needs."""
 
     @dataclass(repr=False, eq=False)

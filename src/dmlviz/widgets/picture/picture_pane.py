@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from rich.segment import Segment
+from textual.containers import Horizontal, Vertical
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -15,9 +16,10 @@ from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import BARS, Scene
 from ...scene.look import Look
-from ...scene.spans import AXIS, PLAIN
+from ...scene.spans import AXIS
 from ...workspace.shown.state import CellState, PictureState
-from ..lib.painted import BAR, Column, Row
+from ..lib.inks import inks_of
+from ..lib.painted import BAR
 from .flow_lane import Chip, Flow, FlowLane
 from .tensor_stack import ShownStack, TensorStack
 
@@ -39,7 +41,7 @@ class Pictured(Protocol):
         """The cell whose value is typed in a field over it."""
 
 
-class PicturePane(Row):
+class PicturePane(Horizontal):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
     def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
@@ -116,7 +118,7 @@ class PicturePane(Row):
         if scene is None:
             for stack in self.sides:
                 stack.take(None, Look(), Partners())
-                stack.draw()
+                stack.refresh()
             self.lane.show(None)
             return
         anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
@@ -132,7 +134,7 @@ class PicturePane(Row):
         if anew or reveals:
             self._reveal(anew=anew)  # first, so that what is drawn is what is seen
         for stack in self.sides:
-            stack.draw()
+            stack.refresh()
         self._draw_lane()
 
     def _share_columns(self, scene: Scene) -> None:
@@ -238,16 +240,17 @@ class PicturePane(Row):
         sentence.lie_below(at, outer)
 
 
-class PictureColumn(Column):
+class PictureColumn(Vertical):
     """The picture and all that stands below it, with a margin at the left: there is the bar where inputs have focus."""
 
-    def whole_strips(self) -> Sequence[Strip]:
-        strips = super().whole_strips()
+    def render_lines(self, crop: Region) -> list[Strip]:
+        strips = super().render_lines(crop)
         pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
-        if pane is None or not pane.beside or pane.region.x <= self.region.x:
+        if pane is None or pane.region.x <= self.region.x:
             return strips
-        plain, x, top = self.inks.style(PLAIN), pane.region.x - 1 - self.region.x, pane.region.y - self.region.y
-        segments = [Segment(" " * x, plain), Segment(BAR, self.inks.style(AXIS))]
-        bar = Strip(segments).adjust_cell_length(self.outer_size.width, plain)
-        beside = {top + y for y in pane.beside}
-        return [bar if y in beside else strip for y, strip in enumerate(strips)]
+        x, top = pane.region.x - 1 - self.region.x - crop.x, pane.region.y - self.region.y - crop.y
+        bar = Strip([Segment(BAR, inks_of(self.app.theme_variables).style(AXIS))])
+        for y in (top + line for line in pane.beside):
+            if 0 <= y < len(strips) and 0 <= x < crop.width:
+                strips[y] = Strip.join([strips[y].crop(0, x), bar, strips[y].crop(x + 1)])
+        return strips

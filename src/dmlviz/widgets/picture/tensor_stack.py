@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
 from textual.binding import BindingType
@@ -22,23 +21,14 @@ from ...scene.elements.partners import Partners
 from ...scene.layout.stack import Aside, Stack
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
-from ...scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
+from ...scene.spans import AXIS, TITLE, Line, Span, Style
 from ..lib.commands import bindings
-from ..lib.painted import BAR, Painted, changed_regions, strip_of
+from ..lib.painted import BAR, Painted, strip_of
 from ..lib.textual_private import actions_in_reach, scroll_within
 
 FOCUSED_TITLE = Style("focused title")
 AT_ONCE = ("move(", "page(", "step(", "do('go_by'")
 """How actions begin that are done where their key arrives."""
-
-
-class _Window(Struct):
-    """What was drawn last."""
-
-    at: tuple[object, ...]
-    lines: list[Line]
-    strips: list[Strip | None]
-    """Made when they are asked for."""
 
 
 class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
@@ -74,7 +64,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.look = Look()
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
-        self._window: _Window | None = None
+        self._lines: list[Line] = []
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Takes a picture, cursor or step; `wires` are a value's route. `draw` draws it, once scrolled."""
@@ -106,7 +96,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._scrolled[aside.number] = unscrolled, aside
         asides = (aside if other.number == aside.number else other for other in stack.asides)
         self.stack = replace(stack, asides=tuple(asides))
-        self.draw()
+        self.refresh()
         self.asides_scrolled += 1
 
     def _fit_extent(self) -> None:
@@ -127,21 +117,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         # A bar that one direction needs takes room from the other.
         wide, tall = wide or (tall and stack.extent >= width), tall or (wide and stack.height >= height)
         return Size(stack.extent if wide else 0, stack.height if tall else 0)
-
-    def draw(self) -> None:
-        """Draws the lines that have changed since they were drawn."""
-        old = self._window
-        if old is None or not self.size.height:
-            self._window = None
-            self.refresh()
-            return
-        new = self._draw_window()
-        # Rows come from the scene as the same lists for as long as they stay the same.
-        regions = changed_regions(old.lines, new.lines, self.size.width)
-        if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
-            self.refresh()
-        elif regions:
-            self.refresh(*regions)
 
     def reveal(self, *cursors: Cursor, anew: bool = False) -> None:
         """Scrolls as little as will do, or `anew` from the beginning, to show elements in turn with their rulers."""
@@ -221,48 +196,19 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.virtual_size = self._extent()
         self.post_message(self.Resized())
 
-    def notify_style_update(self) -> None:
-        self._window = None
-        super().notify_style_update()
+    def render_lines(self, crop: Region) -> list[Strip]:
+        (left, top), (width, height) = self.scroll_offset, self._room
+        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
+        self._lines = wired(lines, self.wires, width) if self.wires else lines
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        return self.whole_strips()[y]
-
-    def whole_strips(self) -> list[Strip]:
-        window, inks, width = self._window, self.inks, self.size.width
-        if window is None or window.at != self._window_basis():
-            window = self._draw_window()
-        strips, blank = [], Strip.blank(width, inks.style(PLAIN))
-        for y, strip in enumerate(window.strips):
-            if strip is None:
-                line = window.lines[y]
-                strip = window.strips[y] = strip_of(self._with_focus(line, y), inks, width) if line else blank
-            strips.append(strip)
-        return strips + [blank] * (self.outer_size.height - len(strips))
+        return strip_of(self._with_focus(self._lines[y], y) if y < len(self._lines) else [], self.inks, self.size.width)
 
     @property
     def _room(self) -> Size:
         """The size without the scroll bars."""
         return self.scrollable_content_region.size
-
-    def _window_basis(self) -> tuple[object, ...]:
-        """What the lines depend on besides cursor and look: scroll position, size, and at last the layout."""
-        return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
-
-    def _draw_window(self) -> _Window:
-        """The lines as they are now; strips are kept for those that stay as they were."""
-        (left, top), (width, height) = self.scroll_offset, self._room
-        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
-        if self.wires:
-            lines = wired(lines, self.wires, width)
-        old, strips = self._window, [None] * len(lines)
-        window = _Window(self._window_basis(), lines, [*strips])
-        if old is not None and old.at[:-1] == window.at[:-1]:
-            for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
-                if one == other:
-                    window.strips[y] = old.strips[y]
-        self._window = window
-        return window
 
     def _with_focus(self, line: Line, y: int) -> Line:
         """A line; if the side has the focus, its titles stand out, behind a bar where there is room for it."""
@@ -283,11 +229,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self.title_lines() if self.has_focus and not inside else frozenset()
 
     def on_focus(self) -> None:
-        self._window = None
         self.refresh()
 
     def on_blur(self) -> None:
-        self._window = None
         self.refresh()
 
     async def on_key(self, event: events.Key) -> None:
@@ -383,7 +327,6 @@ class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
         """Puts the spotlight on an element and its partners; () puts it out."""
         if spot != self.spot:
             self.spot = spot
-            self._window = None
             self.refresh()
 
     def _with_focus(self, line: Line, y: int) -> Line:
