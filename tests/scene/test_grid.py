@@ -260,14 +260,6 @@ def test_three_tensors_are_all_in_sight_on_a_small_screen(name: str) -> None:
             assert 0 <= stack.tops[figure.place.number] <= 13 - figure.height
 
 
-def test_cells_grow_with_their_room() -> None:
-    trace = examples.example("reverse-1").session().experiments[0].trace()
-    found = [arrange(trace, *room[:2], lane=room[2]) for room in ROOMS[2:]]
-    sizes = [(scene.outputs.figures[0].lines, scene.outputs.figures[0].cell) for scene in found]
-    assert sizes[0] >= (2, 5)
-    assert sizes[-1] > (3, 7)
-
-
 @pytest.mark.parametrize("room", ROOMS[2:], ids=str)
 def test_a_picture_stands_in_the_middle(room: tuple[int, int, int]) -> None:
     scene = arrange(examples.example("split-1").session().experiments[0].trace(), *room[:2], lane=room[2])

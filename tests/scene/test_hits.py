@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
-from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
+from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -20,34 +20,6 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.steps.order import Steps
 from dmlviz.session.experiments import Experiment
-
-
-@RELAXED
-@given(cases(), ROOMS, ZOOMS, st.integers(0, 40), st.integers(0, 40))
-def test_what_is_found_is_what_was_put_there(
-    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int
-) -> None:
-    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom)).packed()
-    for is_output in (False, True):
-        for number in range(len(scene.stack(is_output).figures)):
-            held: dict[tuple[object, ...], tuple[int, ...]] = {}
-            for index in elements(scene.stack(is_output).figures[number]):
-                cursor = Cursor(Place(is_output, number), index)
-                turned = scene.following(cursor)
-                stack = turned.stack(is_output)
-                figure = stack.figures[number]
-                assert figure.shows(index)
-                x, y = stack.locate(cursor)
-                assert stack.hit(x + figure.margin, y, 0, 0) == cursor
-                key = x, y, *(index[d] for d in figure.sliced)
-                assert key not in held
-                held[key] = index
-                # And the same through a window that is scrolled.
-                start = min(top, y - figure.head)
-                if x >= left and start >= 0:
-                    found = stack.hit(x - left + figure.margin, y - start, start, left)
-                    assert found in (cursor, None)
-                    assert found == cursor or y - start < max(f.head for f in stack.figures)
 
 
 @RELAXED

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-import tracemalloc
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -43,7 +42,7 @@ from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners, partners
-from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.margins import place_columns
 from dmlviz.scene.layout.tracks import Track
@@ -114,19 +113,6 @@ def test_scrolled_the_index_found_is_the_one_that_was_put_there(
                         continue
                     found = stack.hit(column, y - top, top, left)
                     assert found == (None if y - top < pinned else Cursor(figure.place, index))
-
-
-@RELAXED
-@given(cases(), ROOMS)
-def test_both_sides_agree_on_which_axes_go_down_and_across(case: Case, room: tuple[int, int]) -> None:
-    scene = picture(case, room)
-    down = {d for _, figure in figures(scene) for d in figure.down}
-    across = {d for _, figure in figures(scene) for d in figure.across}
-    assert not down & across
-    for _, figure in figures(scene):
-        sizes = figure.part.tensor.sizes
-        assert {*figure.down, *figure.across, *figure.sliced} == {d for d, n in enumerate(sizes) if n > 1}
-        assert set(figure.sliced) <= set(scene.layout.sliced)
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 7), st.integers(0, 3), st.data())
@@ -372,58 +358,6 @@ def test_scrolling_never_changes_what_is_there(
 # ---- what belongs together
 
 
-def marked(scene: Scene, cursor: Cursor) -> set[Cursor]:
-    """Every cell that is drawn marked, on both sides."""
-    scene = scene.following(cursor)
-    links, found = partners(scene.trace, cursor), set()
-    for stack in stacks(scene):
-        lines = whole(stack, Look(cursor), links)
-        for figure in stack.figures:
-            for index in elements(figure):
-                x, y = cell_of(stack, figure, index)
-                end = x + figure.cell
-                marks = {style.marked for _, style in lines[y][x:end]}
-                assert len(marks) == 1
-                if marks == {True}:
-                    found.add(Cursor(figure.place, index))
-                    assert lines[y][x - 1][0] in "▐█"  # and it is bracketed, for eyes without colour
-                    assert len(lines[y]) <= end or lines[y][end][0] in "▌█"
-    return found
-
-
-@RELAXED
-@given(cases(), ROOMS, st.sets(st.integers(0, 999), min_size=1, max_size=3))
-@example(PADDED, (40, 10), {0, 3, 6})
-def test_marks_are_the_element_and_what_belongs_to_it(case: Case, room: tuple[int, int], some: set[int]) -> None:
-    scene = picture(case, room)
-    trace = scene.trace
-    links = {}
-    for k, part in enumerate(trace.outputs):
-        for index in product(*map(range, part.tensor.sizes)):
-            found = trace.source(k, index)
-            source = None if found.nowhere else Cursor(Place(False, found.tensor), found.index)
-            via = Cursor(Place(False, found.via.tensor), found.via.index) if found.via else None
-            links[Cursor(Place(True, k), index)] = source, via
-    outputs = sorted(links, key=lambda c: (c.place.number, c.index))
-    inputs = [Cursor(f.place, index) for f in scene.inputs.figures for index in elements(f)]
-
-    def in_sight(found: Iterable[Cursor], cursor: Cursor) -> set[Cursor]:
-        turned = scene.following(cursor)
-        return {each for each in found if turned.stack(each.place.is_output).figure(each.place).shows(each.index)}
-
-    for cursor in (outputs[number % len(outputs)] for number in some):
-        want = {cursor, *(each for each in links[cursor] if each is not None)}
-        assert marked(scene, cursor) == in_sight(want, cursor) == want
-    for cursor in (inputs[number % len(inputs)] for number in some):
-        readers = {output for output, pair in links.items() if cursor in pair}
-        # A third partner: the cells that send its elements, or the elements that the cell sends.
-        others = {each for reader in readers for each in links[reader] if each is not None}
-        if scene.inputs.figure(cursor.place).part.field.role is Role.DATA:
-            others = {each for each in others if scene.inputs.figure(each.place).part.field.role is not Role.DATA}
-        assert marked(scene, cursor) == in_sight({cursor, *readers, *others}, cursor)
-        assert not readers or readers & marked(scene, cursor)
-
-
 @RELAXED
 @given(cases())
 def test_the_steps_are_each_element_once_in_row_major_order(case: Case) -> None:
@@ -439,58 +373,6 @@ def test_the_steps_are_each_element_once_in_row_major_order(case: Case) -> None:
 
 
 # ---- any size
-
-
-def giant(kind: str) -> tuple[Any, list[Any]]:
-    """A desc that is too large to be made, and what fills it."""
-    tensor = dml.TensorDesc
-    if kind == "join":
-        return dml.Join((tensor("INT8", (32767, 65535)), tensor("INT8", (32768, 65535))), 0), []
-    if kind == "split":
-        parts = (tensor("INT8", (65535, 1)), tensor("INT8", (65535, 65534)))
-        return dml.Split(tensor("INT8", (65535, 65535)), parts, 1), []
-    if kind == "tile":
-        return dml.Tile(tensor("INT8", (255, 65535)), (257, 1)), []
-    if kind == "gather":
-        return dml.Gather(tensor("INT8", (65535, 65535)), tensor("UINT32", (1, 65535)), 0, 1), []
-    if kind == "gather along the last axis":
-        return dml.Gather(tensor("INT8", (65535, 65535)), tensor("INT32", (1, 65535)), 1, 1), []
-    if kind == "reverse":
-        return dml.ReverseSubsequences(tensor("INT8", (65535, 65535)), tensor("UINT32", (65535, 1)), 1), []
-    return dml.ReverseSubsequences(tensor("INT8", (2**32 - 1,)), tensor("UINT64", (1,)), 0), []
-
-
-@pytest.mark.parametrize(
-    "kind", ["join", "split", "tile", "gather", "gather along the last axis", "reverse", "one dimension"]
-)
-def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
-    desc, _ = giant(kind)
-    experiment = Experiment("giant", desc)
-    shown = view_state_of(experiment)
-    assert shown.live
-    assert shown.trace is not None
-    arrange(shown.trace, 108, 26)  # what is imported and cached once isn't the window's
-    tracemalloc.start()
-    scene = arrange(shown.trace, 108, 26)
-    for stack in stacks(scene):
-        for share in (0, 1, 2):
-            top, left = share * (stack.height - 26) // 2, share * (stack.extent - 54) // 2
-            lines = stack_lines(stack, max(0, top), 26, max(0, left), 54, Look(), Partners())
-            drawn = "".join(char for line in lines for char, _ in characters(line))
-            assert any(char.isdigit() for char in drawn)
-    last = Steps(scene.trace).element(Steps(scene.trace).count)
-    assert last is not None
-    links = partners(scene.trace, last)
-    x, y = scene.outputs.locate(last)
-    margin = scene.outputs.figure(last.place).margin
-    lines = stack_lines(scene.outputs, max(0, y - 20), 26, max(0, x - 20), 60, Look(last), links)
-    at = y - max(0, y - 20)
-    cell = characters(lines[at])[x - max(0, x - 20) + margin :][: scene.outputs.figure(last.place).cell]
-    assert {style.marked for _, style in cell} == {True}
-    assert value_at(scene.trace, last.place, last.index) in "".join(char for char, _ in cell)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 20e6
 
 
 def test_many_identities_leave_cells_where_they_are() -> None:
