@@ -6,10 +6,10 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Vertical
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
