@@ -118,7 +118,8 @@ def bar_of(driver: Driver, pane: Widget) -> set[tuple[int, int]]:
     lines = driver.text().split("\n")
     found = {(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == BAR}
     region = pane.region
-    columns = {x for x, _ in found if region.x - 1 <= x <= region.x}
+    inside = pane.stack.before if isinstance(pane, TensorStack) and pane.stack is not None else 0
+    columns = {x for x, _ in found if region.x - 1 <= x <= region.x + inside}
     lines_beside = {*range(region.y, region.bottom)}
     if isinstance(pane, TensorStack):  # beside its titles
         lines_beside = {region.y + y for y in pane.title_lines()}

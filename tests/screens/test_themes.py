@@ -22,7 +22,7 @@ async def test_no_color_respected(driver: Driver) -> None:
     assert line[x - 1] == "▐"
     assert line[x + driver.side(True).stack.figures[0].cell] == "▌"  # type: ignore[union-attr]
     assert driver.segment(out(0, 0)).style.bold  # type: ignore[union-attr]
-    assert line.split()[0] == "A"
+    assert "A" in line.split()[:2]  # behind the end of the wire
     assert "×2" in driver.text("#inputs")
     for strip in driver.app.screen._compositor.render_strips():
         for style in (segment.style for segment in strip if segment.style is not None):

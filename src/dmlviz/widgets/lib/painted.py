@@ -114,6 +114,7 @@ class LinePanel(Painted):
     """Draws a scene's lines."""
 
     _lines: Sequence[Line] = ()
+    _wanted: Sequence[Line] = ()
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
         """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
@@ -129,8 +130,10 @@ class LinePanel(Painted):
         return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
 
     def redraw(self) -> None:
-        """Draws again if the lines are others than those that are seen."""
-        if self.display and self.size.height and [*self.lines(*self.size)] != self._lines:
+        """Draws again if the lines are others than those that were wanted last."""
+        lines = [*self.lines(*self.size)] if self.display and self.size.height else []
+        if lines != self._wanted:
+            self._wanted = lines
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
