@@ -152,7 +152,8 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
             assert pane.content_region == place
             lines = driver.text().split("\n")
             for y in range(place.y, place.bottom - (pane.id == "form")):  # its last line is what the focus can do there
-                assert lines[y][place.x : place.right] == before[y][place.x : place.right], (pane, y)
+                line = lines[y][place.x : place.right].replace(BAR, " ")  # it may stand in the blanks before a title
+                assert line == before[y][place.x : place.right].replace(BAR, " "), (pane, y)
             x, y = min(bar)
             segments = list(screen._compositor.render_strips()[y].crop(x, x + 1))
             accent = Color.parse(driver.app.theme_variables["accent"])

@@ -114,7 +114,7 @@ class LinePanel(Painted):
     """Draws a scene's lines."""
 
     _lines: Sequence[Line] = ()
-    _wanted: Sequence[Line] = ()
+    _made: Sequence[Line] = ()
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
         """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
@@ -132,8 +132,8 @@ class LinePanel(Painted):
     def redraw(self) -> None:
         """Draws again if the lines are others than those that were wanted last."""
         lines = [*self.lines(*self.size)] if self.display and self.size.height else []
-        if lines != self._wanted:
-            self._wanted = lines
+        if lines != self._made:
+            self._made = lines
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
