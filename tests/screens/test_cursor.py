@@ -6,7 +6,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 from support.cursors import into, out
 from support.driver import SIZES, Driver, explore
 from support.one_session import one
@@ -14,7 +13,6 @@ from support.one_session import one
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
-from dmlviz.session.views import ViewEntry
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 
@@ -88,45 +86,3 @@ def test_values_that_differ_between_types_are_shown_whole() -> None:
         assert str(-(2**63)) in driver.words("#formula")
 
     explore(script, dataclasses.replace(session, title="whole numbers"), (200, 50))
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-@pytest.mark.parametrize("axis", [0, 1])
-def test_large_joined_tensors_are_opened_where_the_second_begins(axis: int, size: tuple[int, int]) -> None:
-    first, second = ((40, 60), (300, 60)) if axis == 0 else ((40, 60), (40, 300))
-    border = out(40, 0) if axis == 0 else out(0, 60)
-    desc = dml.Join((dml.TensorDesc("FLOAT32", first), dml.TensorDesc("FLOAT32", second)), axis)
-
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert screen.state.picture.cursor == border
-        before, after = (replace(border, index=tuple(i and i + by for i in border.index)) for by in (-1, 1))
-        side = driver.side(True)
-        seen = []
-        for cursor in (before, border, after):
-            x, y = driver.cell(cursor)
-            assert 0 <= x < side.size.width - 1
-            assert 0 <= y < side.size.height
-            seen.append(driver.segment(cursor).style.bgcolor)  # type: ignore[union-attr]
-        assert seen[0] != seen[1] == seen[2], "one tensor's colour before the border, and the other's behind it"
-        await driver.press("home", "full_stop")
-        assert screen.state.picture.cursor == out(0, 0)
-        x, y = driver.cell(out(0, 0))
-        assert 0 <= x < side.size.width
-        assert 0 <= y < side.size.height
-
-    explore(script, one(desc), size)
-
-
-@pytest.mark.parametrize("session", ["join-1"])
-async def test_joined_tensors_that_are_seen_together_are_opened_at_the_first_element(driver: Driver) -> None:
-    assert driver.screen.state.picture.cursor == out(0, 0, 0, 0)
-
-
-def test_a_large_join_that_is_hidden_is_opened_at_its_beginning() -> None:
-    desc = dml.Join((dml.TensorDesc("FLOAT32", (40, 60)), dml.TensorDesc("FLOAT32", (40, 300))), 1)
-
-    async def script(driver: Driver) -> None:
-        assert driver.screen.state.picture.cursor == out(0, 0)
-
-    explore(script, one(desc, view=ViewEntry({"step": 0})))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
-from pathlib import Path
 
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
 from support.levels import level
-from support.real_terminal import Terminal
 
 from dmlviz.screens.dialogs.learn_help import LearnHelp
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -20,7 +17,6 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.terms import FIELDS, WORDS, found
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
@@ -125,17 +121,6 @@ def test_a_question_about_padding_has_its_words_alone_and_one_word_for_a_key() -
         assert "equence length" not in said
 
     explore(script, "padding-1", (120, 36))
-
-
-def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(tmp_path: Path) -> None:
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "learn", "--lesson", "tile"], 100, 30, tmp_path)
-    try:
-        terminal.click_text("? help")
-        terminal.until(sentence("help.signs"))
-        terminal.send("\x1bOP")  # F1 closes it
-        terminal.until(lambda text: sentence("help.signs") not in text)
-    finally:
-        terminal.process.close(force=True)
 
 
 def test_signs_are_explained_as_every_screen_means_them() -> None:

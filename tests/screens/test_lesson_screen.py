@@ -7,7 +7,6 @@ import re
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
@@ -15,7 +14,6 @@ from support.follow_ups import cases, chain, out_of_reach
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers, running
 from support.real_terminal import Terminal
 
-from dmlviz.errors import DmlvizError
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -24,11 +22,9 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.reading import load
-from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.boards.course_board import CourseBoard
-from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
@@ -279,39 +275,6 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
     explore(script, "gather-2", (80, 24))
 
 
-def test_space_plays_after_any_answer_and_marks_where_marks_are_asked() -> None:
-    marks, plays = "space mark", "space play"
-
-    async def script(driver: Driver) -> None:
-        await driver.press(*["greater_than_sign"] * 3)  # as fast as it goes
-        experiment = driver.screen.workspace.document.experiment
-        pictured = 0
-        for kind in kinds():
-            try:
-                asking = AskDesk(experiment, Progress(), Clock(), only=[kind])
-            except DmlvizError:
-                continue
-            screen = QuestionScreen(asking)
-            await driver.app.push_screen(screen)
-            await driver.settle()
-            if screen.state.form.is_marked:
-                assert (marks in driver.text("#ask-footer"), plays in driver.text("#ask-footer")) == (True, False)
-            await driver.press("s")
-            assert (plays in driver.text("#ask-footer")) is screen.state.view.in_picture
-            if screen.state.view.in_picture:
-                pictured += 1
-                await driver.pilot.press("space")
-                await driver.until(lambda: not screen.state.picture.player.playing)  # noqa: B023
-                assert screen.state.picture.steps is not None
-                assert f"{screen.state.picture.steps.count} of {screen.state.picture.steps.count}" in driver.text(
-                    "#ask-footer"
-                ), kind
-            await driver.press("escape")
-        assert pictured >= 5
-
-    explore(script, "gather-2", (80, 24))
-
-
 def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
     async def script(driver: Driver) -> None:
         steps = shipped_lessons()[0].steps
@@ -419,67 +382,6 @@ def test_from_the_last_hint_on_an_answer_is_looked_up(hints: int, mark: str) -> 
         assert f"{mark}{'□' * (len(lesson.steps) - 1)}" in driver.text("#ask-head")
 
     explore(script, "join-1", (100, 36))
-
-
-def test_three_answers_copied_from_the_last_hint_skip_no_lesson() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("t")
-        await driver.settle()
-        await driver.press("home", "t")
-        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
-        await driver.settle()
-        lesson = running(driver)
-        assert lesson.testing
-        await driver.press("h", "h", "h", "h")
-        await answer_by_keys(driver)
-        assert driver.app.progress.answers[-1].right
-        assert not lesson.testing, "the lesson begins"
-
-    explore(script, "join-1", (100, 36))
-
-
-def test_at_80_columns_every_mark_of_the_first_reveal_is_reached_by_arrows() -> None:
-    async def script(driver: Driver) -> None:
-        await open_lesson(driver, LESSONS[0])
-        asking = asked(driver).desk
-        wrong = next(choice.id for choice in asking.question.choices if choice.id != asking.question.truth)
-        await driver.press(wrong, "enter")
-        sizes, seen = asking.subject.truth.sizes[0], set()
-        await driver.press(*["left"] * sizes[-1], "up")
-        for key in ["right"] * sizes[-1] + ["down"] + ["left"] * sizes[-1]:
-            cursor = asking.picture.cursor
-            assert cursor is not None
-            assert cursor.place.is_output
-            seen.add(cursor.index)
-            for ranges in re.findall(r"col\w+ (\d+)–(\d+) of", driver.text("#outputs")):
-                assert int(ranges[0]) <= cursor.index[-1] <= int(ranges[1])
-            await driver.press(key)
-        assert seen >= {*np.ndindex(*sizes)}
-
-    explore(script, "join-1", (80, 24))
-
-
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36)])
-@pytest.mark.parametrize("name", ["join", "tile", "reverse", "gather"])
-def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await open_lesson(driver, name)
-        for _ in range(6):
-            screen = asked(driver)
-            asking, form = screen.desk, screen.state.form
-            if form.how == "choose":
-                wrong = [choice.id for choice in asking.question.choices if choice.id != asking.question.truth]
-                await driver.press(wrong[0], "enter")
-            elif form.name in ("sizes", "field"):
-                await driver.press("1", "enter")
-            else:
-                await driver.press("s")
-            await driver.settle()
-            sent = any("formula line" in each for each in screen.state.feedback.sentences)
-            assert screen.query_one("#ask-formula").display or not sent
-            await driver.press("enter")
-
-    explore(script, "join-1", size)
 
 
 def test_at_80_columns_the_first_reveal_is_whole() -> None:

@@ -103,13 +103,3 @@ def test_what_was_missed_comes_back_in_another_practice() -> None:
         asked.skip()
     later = practised(["DML_OPERATOR_GATHER"], progress, seed=9)
     assert "G4" in later.question.answers
-
-
-@pytest.mark.slow
-def test_a_skipped_question_says_nothing_of_what_is_believed() -> None:
-    asked = practised(["DML_OPERATOR_JOIN"])
-    for _ in range(6):
-        asked.skip()
-        state = asked.state
-        assert not any("as if" in each for each in state.feedback.sentences)
-        asked.answer()

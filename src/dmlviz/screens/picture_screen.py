@@ -25,15 +25,17 @@ LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
 
 
-def arrows(id_: str, action: str = "move{}") -> Iterator[Binding]:
-    """The arrow keys, which move what is looked at; the footer has one entry for them, known by `id_`."""
+def arrows(id_: str, call: str) -> Iterator[Binding]:
+    """The arrow keys, by which a desk does `call`; the footer has one entry for them, known by `id_`."""
     for key, by, shown in (
         ("left", (0, -1), "arrows"),
         ("right", (0, 1), ""),
         ("up", (-1, 0), ""),
         ("down", (1, 0), ""),
     ):
-        yield Binding(key, action.format(by), "move", key_display=shown, show=bool(shown), id=id_ if shown else None)
+        yield Binding(
+            key, f"do('{call}', {by})", "move", key_display=shown, show=bool(shown), id=id_ if shown else None
+        )
 
 
 def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) -> bool:
@@ -49,57 +51,11 @@ def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) ->
     return moves
 
 
-class PictureScreen(Screen[ScreenResultType]):
-    """Hands its `state` to its panels, again with another theme, and has the picture laid out in other rooms."""
-
-    AUTO_FOCUS = ""
-    state: Any
-    pane: PicturePane
-
-    def present(self, state: Any) -> None:
-        """Hands a state to every panel."""
-        raise NotImplementedError
-
-    def _fit(self) -> None:
-        """Has the picture laid out for the room that it has now."""
-        raise NotImplementedError
-
-    def room(self, height: int | None = None, *, alone: bool = False, below: int = 0) -> Room:
-        """The picture's room: its pane's, or so many lines; without a lane where the inputs are `alone`.
-
-        `below` are the lines that the memory strip has with it.
-        """
-        pane = self.pane
-        columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
-        lines = pane.size.height if height is None else height
-        return Room(columns, lines, self.app.size.height < LOW, lane, anchor=self.app.size, below=below)
-
-    def close(self, answer: ScreenResultType) -> None:
-        """Closes with an answer, unless another screen stands over this one."""
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(answer)
-
-    def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
-
-    def on_resize(self) -> None:
-        self.fit_window()
-
-    def fit_window(self) -> None:
-        """Sets the classes for the screen's size, presents the state, and has the picture laid out anew."""
-        mark_tiny(self)
-        self.set_class(self.app.size.height < LOW, "low")
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
-
-    @on(TensorStack.Resized)
-    def _on_stack_resized(self) -> None:
-        self._fit()
-
-
-class PicturePage(PictureScreen[ScreenResultType]):
+class PicturePage(Screen[ScreenResultType]):
     """Draws a desk's `state`: a key or a click calls one method of the desk, then one watcher tells every panel."""
 
+    AUTO_FOCUS = ""
+    pane: PicturePane
     state: reactive[Any] = reactive(None, init=False, always_update=True)
 
     def __init__(self, desk: Desk) -> None:
@@ -111,11 +67,14 @@ class PicturePage(PictureScreen[ScreenResultType]):
 
     def on_mount(self) -> None:
         """Plays as the explorer below it does."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
         self.desk.still = self.app.animation_level == "none"
         states = (getattr(screen, "state", None) for screen in self.app.screen_stack)
         players = (state.picture.player for state in states if isinstance(state, State))
         self.desk.seconds = next((player.seconds for player in players), self.desk.seconds)
         self.fit_window()
+
+    # ---- a state on its way out
 
     def watch_state(self, state: Any) -> None:
         """Tells every panel, says what the desk has to say, and has a clock tick for as long as steps play."""
@@ -130,6 +89,39 @@ class PicturePage(PictureScreen[ScreenResultType]):
             self._clock = None
         self.present(state)
         self.refresh_bindings()
+
+    def present(self, state: Any) -> None:
+        """Hands a state to every panel."""
+        raise NotImplementedError
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        raise NotImplementedError
+
+    @on(TensorStack.Resized)
+    def _on_stack_resized(self) -> None:
+        self._fit()
+
+    def room(self, height: int, *, alone: bool = False, below: int = 0) -> Room:
+        """The picture's room of so many lines; without a lane where the inputs are `alone`.
+
+        `below` are the lines that the memory strip has with it.
+        """
+        pane = self.pane
+        columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
+        return Room(columns, height, self.app.size.height < LOW, lane, anchor=self.app.size, below=below)
+
+    def on_resize(self) -> None:
+        self.fit_window()
+
+    def fit_window(self) -> None:
+        """Sets the classes for the screen's size, presents the state, and has the picture laid out anew."""
+        mark_tiny(self)
+        self.set_class(self.app.size.height < LOW, "low")
+        self.present(self.state)
+        self.call_after_refresh(self._fit)
+
+    # ---- a key on its way in
 
     def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
         """Has the desk do what a key or a click is for, `picture.move` or `hint`, and shows what came of it."""
@@ -148,3 +140,8 @@ class PicturePage(PictureScreen[ScreenResultType]):
 
     def on_mouse_down(self) -> None:
         self.stop()
+
+    def close(self, answer: ScreenResultType) -> None:
+        """Closes with an answer, unless another screen stands over this one."""
+        if self.app.screen_stack[-1] is self:
+            self.dismiss(answer)

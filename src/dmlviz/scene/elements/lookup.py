@@ -55,15 +55,6 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
             yield Cursor(Place(True, k), tuple(int(axis[hit]) for axis in at))
 
 
-def first_of_second(trace: Trace) -> Cursor | None:
-    """The first output element that reads the second data tensor's element 0; None without one, or a reader."""
-    data_tensors = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
-    if len(data_tensors) < 2:
-        return None
-    readers = trace.destinations(data_tensors[1], (0,) * len(trace.inputs[data_tensors[1]].tensor.sizes))
-    return Cursor(Place(True, readers[0].output), readers[0].index) if readers.counted and len(readers) else None
-
-
 def source_of(trace: Trace, cursor: Cursor) -> Cursor | None:
     """The input element that an output element takes; None for one that comes from nowhere."""
     source = trace.source(cursor.place.number, cursor.index)

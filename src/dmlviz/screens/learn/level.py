@@ -69,7 +69,7 @@ class LevelScreen(PicturePage[bool]):
         Binding("n", "do('picture.to_next_tensor')", "next tensor", id="level.next"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
-        *arrows("level.move", "do('picture.move', {})"),
+        *arrows("level.move", "picture.move"),
     ]
 
     def __init__(self, level: Level, progress: Progress) -> None:

@@ -73,7 +73,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
         Binding("space", "do('mark')", "mark", key_display="space", id="ask.mark"),
         Binding("space", "do('play')", "play", key_display="space", id="ask.play"),
         Binding("n", f"do('choose', ('{NONE}',))", "none", id="ask.none"),
-        *arrows("ask.move", "do('move', {})"),
+        *arrows("ask.move", "move"),
         Binding("tab", "do('other_side')", "next cell", key_display="tab", id="ask.next"),
         Binding("backspace", "do('erase')", "erase", show=False, id="ask.erase"),
         Binding("comma", "do('step', (-1,))", "step back", show=False, id="ask.back"),

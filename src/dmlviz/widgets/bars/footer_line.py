@@ -261,12 +261,8 @@ class StateFooter(KeyLine, Generic[AnyState]):
         self._state = state
         self._reread_keys()
 
-    def _ordered_ids(self) -> Sequence[str]:
-        """Ids of keys, the likeliest to be wanted first; keys of other ids come after them."""
-        return self.ORDER
-
     def _active_entries(self) -> Iterator[Entry]:
-        order = self._ordered_ids()
+        order = self.ORDER
         own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
 

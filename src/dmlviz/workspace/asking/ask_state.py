@@ -95,7 +95,6 @@ class AskFeedback(Struct, frozen=True, kw_only=True):
     """Rungs that were taken, 0 to 4."""
     verdict: Reply | None = None
     """After the reveal; None where the question was skipped, too."""
-    skipped: bool = False
     sentences: tuple[str, ...] = ()
     """After the reveal: what came of the answer, line by line."""
     next: str = ""

@@ -124,7 +124,7 @@ class AskDesk(Desk):
         self.question, self._before, self._like = question, before, None
         self.options = Options(question)
         self.form = self.options.form
-        self.open, self.skipped, self._looked_up = True, False, False
+        self.open, self._looked_up = True, False
         self.verdict: Reply | None = None
         self.hints, self._sentence = 0, ""
         self._given: Any = None
@@ -423,7 +423,6 @@ class AskDesk(Desk):
     def skip(self) -> None:
         """Shows the answer without one being given; recorded as skipped."""
         if self.open:
-            self.skipped = True
             self._reveal(None)
 
     def look_up(self) -> None:
@@ -633,7 +632,6 @@ class AskDesk(Desk):
             hint=question.hint(self.hints) if self.hints else "",
             hints=self.hints,
             verdict=self.verdict,
-            skipped=self.skipped,
             sentences=() if open_ else self._told_sentences,
             next=self._after,
             answered=(self._right, self._count),
@@ -676,7 +674,7 @@ class AskDesk(Desk):
             shown = replace(shown, look=replace(shown.look, lit=None))  # what that step moves would be the answer
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
-        return replace(shown, also=())
+        return shown
 
     def _written(self) -> Known:
         """What is known while steps are shown before the answer."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -76,13 +75,10 @@ class LessonItem(Struct, frozen=True):
         """How far somebody came, in a few words."""
         standing = self.standing
         if self.is_done and not standing.done:
-            return self._say("map.done")
+            return sentence("map.done")
         if standing.done == standing.count and self.lesson.exit:
-            return self._say("map.question", at=standing.exits + 1, count=self.lesson.exit)
-        return self._say("map.steps", done=standing.done, count=standing.count)
-
-    def _say(self, key: str, **values: Any) -> str:
-        return sentence(key, **values)
+            return sentence("map.question", at=standing.exits + 1, count=self.lesson.exit)
+        return sentence("map.steps", done=standing.done, count=standing.count)
 
 
 def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:

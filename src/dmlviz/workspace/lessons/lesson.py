@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -230,7 +229,7 @@ class RunningLesson:
             self._answers = []  # it is at its end: it begins anew
         self._said: list[str] = [*lesson.problems]
         self._said += [
-            self._say("lesson.left_out", step=step.number, why=step.problem) for step in lesson.steps if step.problem
+            sentence("lesson.left_out", step=step.number, why=step.problem) for step in lesson.steps if step.problem
         ]
         self._step: Step | None = None
         self._practice: Practice | None = None
@@ -307,7 +306,7 @@ class RunningLesson:
                     question = self._question_about(step)
                 except DmlvizError as error:
                     self._left_out[step.number] = str(error)
-                    self._said.append(self._say("lesson.left_out", step=step.number, why=error))
+                    self._said.append(sentence("lesson.left_out", step=step.number, why=error))
                     continue
                 if question is None:
                     self._ends.add(step.number)
@@ -489,28 +488,25 @@ class RunningLesson:
             left = self.lesson.exit - self._test_right
             return f"on, {left} more" if left else "the end of the lesson"
         if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
-            return self._say("next.like")
+            return sentence("next.like")
         ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
         if ahead is not None:
-            return self._say("next.step", step=ahead)
+            return sentence("next.step", step=ahead)
         if standing.exits < self.lesson.exit:
             left = self.lesson.exit - standing.exits
-            return self._say("next.more", count=left)
-        return self._say("next.end")
-
-    def _say(self, key: str, **values: Any) -> str:
-        return sentence(key, **values)
+            return sentence("next.more", count=left)
+        return sentence("next.end")
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
         task, sentences = self.present, []
         own = isinstance(self._question, AuthoredQuestion)  # what a task says is about its own desc
-        if own and task is not None and task.then is not None and self.after != self._say("next.like"):
+        if own and task is not None and task.then is not None and self.after != sentence("next.like"):
             sentences.append(task.then)
         if self._of_test and not self.testing:
             sentences.append(sentence("test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
-            sentences.append(self._say("another.none"))
+            sentences.append(sentence("another.none"))
         return tuple(sentences)
 
     @property

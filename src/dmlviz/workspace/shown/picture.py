@@ -11,7 +11,7 @@ from ...operators.maps import Place
 from ...scene.changes import Changes
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ...scene.elements.known import EVERYTHING, NOTHING, Known
-from ...scene.elements.lookup import first_clamped, first_of_second
+from ...scene.elements.lookup import first_clamped
 from ...scene.elements.partners import partners
 from ...scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
 from ...scene.layout.assign import Layout
@@ -27,8 +27,6 @@ from ...session.views import View
 from ...tracing import Trace
 from .state import PictureState
 
-BEYOND = 2
-"""Elements behind a border that are to be seen, too, at most."""
 ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
 LEAST_PICTURE = 7
@@ -75,8 +73,6 @@ class Picture:
         self.memory = memory
         """None: shown where there is room."""
         self.cursor: Cursor | None = None
-        self._border_shown: tuple[Cursor, ...] = ()
-        """Where the picture was opened because joined tensors meet there, and an element behind it."""
         self.scene: Scene | None = None
         self.steps: Steps | None = None
         self.tells_memory = True
@@ -211,39 +207,11 @@ class Picture:
         return True
 
     def _first(self, trace: Trace) -> Cursor | None:
-        """The element that is looked at before anybody has chosen one; the first, unless that hides what matters.
-
-        Where nothing is hidden it is the first that was clamped, so that it is explained. Of tensors that are joined,
-        and of which only the first would be seen in the output, it is where the second begins.
-        """
+        """The element that is looked at before anybody has chosen one; of those that were clamped the first."""
         view = self._view
         warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
         cursor = first_clamped(trace) if warned and self.known.whole else None
-        if cursor is None and self.known.whole:
-            cursor = self._border(trace)
         return cursor if cursor is not None else Steps(trace).element(1)
-
-    def _border(self, trace: Trace) -> Cursor | None:
-        """Where the second of several tensors begins in an output whose beginning shows the first one alone."""
-        scene, room, border = self.scene, self._room, first_of_second(trace)
-        if border is None or scene is None or room is None or scene.layout.fits:
-            return None
-        x, y = scene.outputs.locate(border)
-        figure = scene.outputs.figure(border.place)
-        columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
-        if x + figure.cell <= columns and y < lines:
-            return None
-        # So many elements behind the border are to be seen, too, as leave some of those before it whole.
-        further = max(0, min(BEYOND, (columns // (figure.cell + 1) - 1) // 2))
-        sizes = part_of(trace, border.place).tensor.sizes
-        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(border.index, sizes, strict=True))
-        self._border_shown = border, Cursor(border.place, index)
-        return border
-
-    @property
-    def _beyond(self) -> tuple[Cursor, ...]:
-        """What else is scrolled into sight while the cursor stands at the border that the picture was opened at."""
-        return self._border_shown[1:] if self._border_shown and self._border_shown[0] == self.cursor else ()
 
     def _with_memory(self, room: Room) -> tuple[int, bool]:
         """Height with the memory strip, and whether that comes or goes: it is shown if wanted, or if there is room."""
@@ -533,6 +501,5 @@ class Picture:
             live=live,
             memory_lines=self.memory_lines,
             reveal=self._reveal,
-            also=self._beyond,
         )
         return self._state

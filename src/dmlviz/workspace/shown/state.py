@@ -144,8 +144,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """Lines of the memory strip, with the empty one above it; 0 for none."""
     reveal: int = 0
     """Grows where the cursor's element is to be scrolled into sight."""
-    also: tuple[Cursor, ...] = ()
-    """Elements that are scrolled into sight besides, where a question is about a part of a large tensor."""
 
     @property
     def trace(self) -> Trace | None:
@@ -196,9 +194,7 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         """What is scrolled into sight, the most important last: the cursor, and the last element its step writes."""
         cursor, steps, step = self.cursor, self.steps, self.player.step
         if cursor is None:
-            return self.also
-        if self.also:
-            return (*self.also, cursor)
+            return ()
         if steps is None or not step or steps.unit not in (Unit.RUN, Unit.COPY, Unit.SLICE):
             return (cursor,)
         group = steps.group(step)
