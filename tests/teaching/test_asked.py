@@ -22,7 +22,6 @@ from dmlviz.teaching.kinds.lib.asking import kinds, questions
 SOURCE = Path(recording.__file__).parents[1]
 OWN_TABLES = {
     "workspace/authoring/authoring.py",
-    "workspace/wall/presented_item.py",
 }
 """Front ends that still know kinds by name."""
 OTHERS = ("teaching/", "scene/", "widgets/lib/inks.py")

@@ -68,8 +68,6 @@ class WallScreen(PresentingScreen):
         self._heads = 1  # lines of the head
         self._lines = self._wanted = 0
         """Lines of the picture and the question, of which the picture may leave some that stand below that."""
-        self._shared_for: tuple[object, ...] = ()
-        self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
         self._join: JoinScreen | None = None
 
@@ -140,31 +138,28 @@ class WallScreen(PresentingScreen):
     def _share(self, state: WallState) -> bool:
         """Shares the lines between the picture, the question and the notes; True where that moves anything."""
         heads, width = len(wall_head(state, self.app.size.width - 2)), max(20, self.app.size.width - 3)
-        lines, notes = self.app.size.height - 1 - heads, 0
+        left, notes = self.app.size.height - 1 - heads, 0
         if state.notes is not None:
-            notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
-        left = lines - notes
-        most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
-        wanted = left
-        self._short = False
-        if state.desc.pictured and state.build is Build.QUESTION:
-            most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
-            wanted = self._balanced_lines(state, width, left, most)
-            short = self._short_lines(state, width, left, most)
-            if state.item.answers and all(answer.text for answer in state.item.answers) and short < wanted:
-                self._short = self._standing(width, left - short)[:2] > self._standing(width, left - wanted)[:2]
-                wanted = short if self._short else wanted
-        elif state.desc.pictured and not state.item.answers:  # a goal stays in sight
-            wanted = self._balanced_lines(state, width, left, most)
-        elif state.desc.pictured:  # what is played and revealed is in the picture
-            counted = state.room is not None and has_votes(state)  # bars are what a class talks about
-            few = min(most, max(LEAST_ANSWERS, left // 2 if counted else left * 2 // 5))
-            wanted = self._balanced_lines(state, width, left, few)
-            self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
-                self._room(width, left - wanted)
-            )
-            if self._short:
-                wanted = self._short_lines(state, width, left, most)
+            notes = min(left * 2 // 5, len(notes_lines(state.notes, width, left, below_wall=True)))
+            left -= notes
+        most, wanted, self._short = max(1, left - LEAST_PICTURE), left, False
+        if left > 20:
+            most = max(left * 6 // 10, left - 24)
+        if state.desc.pictured:
+            few, airy = most, self._is_airy
+            if state.build is not Build.QUESTION and state.item.answers:
+                counted = state.room is not None and has_votes(state)  # bars are what a class talks about
+                few = min(most, max(LEAST_ANSWERS, left // 2 if counted else left * 2 // 5))
+            named = bool(state.item.answers) and all(answer.text for answer in state.item.answers)
+            tight = few
+            if not airy:  # the picture has what the question can do without
+                tight = next((lines for lines in range(1, few) if answers_fit(state, width, lines)), few)
+            lines = wall_lines(state, width, most, short=True, airy=airy)
+            whole, short = len(wall_lines(state, width, tight, airy=airy)), len(lines) - (not airy and [] in lines)
+            stands = [self.presenting.wall.stands_in(self._room(width, left - lines)) for lines in (whole, short)]
+            gives_way = not stands[0] and (stands[1] or state.build is not Build.QUESTION)
+            self._short = (named or few < most) and (gives_way or not answers_fit(state, width, few))
+            wanted = short if self._short else whole
         if heads != self._heads:
             self._heads = heads
             self._head.styles.height = heads
@@ -177,33 +172,6 @@ class WallScreen(PresentingScreen):
             (self._notes, bool(notes), notes, None),
         )
         return place(parts) or moves
-
-    def _balanced_lines(self, state: WallState, width: int, left: int, most: int) -> int:
-        """Lines of the question with all of its answers: fewer than it wants where that makes the picture larger."""
-        airy = self._is_airy
-        wanted = len(wall_lines(state, width, most, airy=airy))
-        key = state.heading.number, state.build, width, left, most, wanted
-        if key != self._shared_for:
-            self._shared_for, self._few = key, wanted
-            best = self._standing(width, left - wanted)
-            for few in range(wanted - 1, 0, -1):
-                if airy or not answers_fit(state, width, few):
-                    break
-                lines = len(wall_lines(state, width, few, airy=airy))
-                standing = self._standing(width, left - lines)
-                if standing > best:
-                    self._few, best = lines, standing
-        return self._few
-
-    def _standing(self, width: int, lines: int) -> tuple[int, ...]:
-        """How well the picture would stand in so many lines."""
-        return self.presenting.wall.fit_rank(self._room(width, lines))
-
-    def _short_lines(self, state: WallState, width: int, left: int, most: int) -> int:
-        """Lines of the question in short, without its empty line where the picture stands better for that."""
-        lines = wall_lines(state, width, most, short=True, airy=self._is_airy)
-        fewer = len(lines) - (not self._is_airy and [] in lines)
-        return fewer if self._standing(width, left - fewer) > self._standing(width, left - len(lines)) else len(lines)
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""

@@ -19,6 +19,7 @@ from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
 from ...session.presentation_state import Build
+from ...teaching.asked import task_of
 from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.lessons.lessons import Step
@@ -33,10 +34,6 @@ from ...teaching.words import catalogue
 from ..asking.answering import hides_drawn
 from ..asking.asked_desc import numbers_of
 
-GENERATED = ("pictures", "cell", "sizes", "count")
-"""What is asked about an experiment whose author asks nothing: the first kind that can be."""
-DESCS = frozenset({"level", "fixes"})
-"""Kinds whose answer is a desc."""
 LETTERS = "abcd"
 MOST_SAID = 48
 """Columns of an answer that is chosen by a letter."""
@@ -96,7 +93,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
         """True if its picture tells nothing that is asked, nor anything that its author hides."""
         question = self.question
         # The steps, and the names, of others may tell what is asked; a level's picture is of what it starts with.
-        is_drawn = question is None or question.kind.pictured or question.kind.name == "level"
+        is_drawn = question is None or question.kind.pictured or _is_level(question)
         asks_in_words = question is not None and (not is_drawn or hides_drawn(question))
         return self.view.live and not asks_in_words
 
@@ -154,7 +151,7 @@ def item_of(step: Step, seed: int = 0) -> Item:
     answers = answers_of(question) if question is not None else ()
     solution: Experiment | None = None
     if question is not None:
-        if question.kind.name not in DESCS:
+        if question.kind.form.how != "edit":
             sentences += [*_right_sentences(question, answers), question.kind.says(question)]
         else:
             solution = _solution(question)
@@ -213,14 +210,10 @@ def _own_words(question: Question, answer: Any) -> str:
 
 def _prompt_with_element(question: Question) -> str:
     """The prompt, with the element that the question is about where that isn't in it."""
-    at, desc = question.at, question.subject.desc
-    if at is None or not at.index or question.kind.name == "pictures":
+    about = task_of(question).about
+    if not about or about in question.prompt:
         return question.prompt
-    part = (desc.outputs if at.place.is_output else desc.inputs)[at.place.number]
-    element = f"{part.path}{brackets(at.index)}"
-    if element in question.prompt:
-        return question.prompt
-    return f"{question.prompt} {question.subject.sentence('page.about', element=element)}"
+    return f"{question.prompt} {question.subject.sentence('page.about', element=about)}"
 
 
 def _solution(question: Question) -> Experiment | None:
@@ -253,10 +246,15 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
 
 
 def _generated(experiment: Experiment) -> Question | None:
-    """A question about a valid desc; None where there is nothing to ask."""
-    subject, known = Subject(experiment), kinds()
-    questions = (known[name].make(subject, 0) for name in GENERATED if name in known)
-    return next((question for question in questions if question is not None and question.subject is subject), None)
+    """A question about a valid desc, one with choices if it can be; None where there is nothing to ask."""
+    subject, first = Subject(experiment), [kind for kind in kinds().values() if kind.pictured and kind.stage == 1]
+    made = (kind.make(subject, 0) for kind in sorted(first, key=lambda kind: kind.form.how != "choose"))
+    return next((question for question in made if question is not None and question.subject is subject), None)
+
+
+def _is_level(question: Question) -> bool:
+    """True where a desc is to be found that makes a goal."""
+    return question.kind.form.how == "edit" and question.goal is not None
 
 
 def answers_of(question: Question) -> tuple[Answer, ...]:
@@ -264,10 +262,8 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
     Of edits that are offered, several may be right. () where the right one can't be said in a few words.
     """
-    if question.kind.name == "level":
-        return ()
-    if question.kind.name == "fixes":
-        edits = zip(LETTERS, offered(question), strict=False)
+    if question.kind.form.how == "edit":
+        edits = zip(LETTERS, () if _is_level(question) else offered(question), strict=False)
         return tuple(Answer(letter, offer.text, offer.mends) for letter, offer in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
@@ -343,7 +339,7 @@ def in_words(question: Question, answer: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(answer, list):
         if not answer:
-            return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
+            return subject.sentence("present.valid" if question.kind.form.how == "tick" else "verdict.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
         texts = [in_words(question, entry) for entry in answer]

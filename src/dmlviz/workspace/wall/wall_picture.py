@@ -11,8 +11,7 @@ from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers, Scene
-from ...scene.layout.assign import Layout
-from ...scene.layout.zoom import SIZES, Zoom, lettered
+from ...scene.layout.zoom import lettered
 from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
@@ -110,20 +109,9 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        layout, _ = self._layout_in(room)
-        return layout is None or (layout.fits and lettered(layout.zoom))
-
-    def fit_rank(self, room: Room) -> tuple[int, ...]:
-        """How well the picture would stand in a room, to be compared: what fits, then cells' sizes; () for none."""
-        layout, strip = self._layout_in(room)
-        if layout is None:
-            return ()
-        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), strip, -SIZES.index(layout.size)
-
-    def _layout_in(self, room: Room) -> tuple[Layout | None, int]:
-        """The layout that a room would have, None where nothing is drawn; and the memory strip's height."""
         strip = self.picture.memory_lines_in(room)
-        return self.picture.layout_in(room, room.height - strip - room.below * (strip > 0)), strip
+        layout = self.picture.layout_in(room, room.height - strip - room.below * (strip > 0))
+        return layout is None or (layout.fits and lettered(layout.zoom))
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""
