@@ -50,9 +50,9 @@ def photo(driver: Driver) -> Any:
         for segment in strip:
             style = segment.style
             assert style is not None
-            assert style.color is not None
             assert style.bgcolor is not None
-            ink, ground = (sum(colour.get_truecolor()) // 3 for colour in (style.color, style.bgcolor))
+            colours = style.color or style.bgcolor, style.bgcolor  # blanks have no ink
+            ink, ground = (sum(colour.get_truecolor()) // 3 for colour in colours)
             for letter in segment.text:
                 top, bottom = HALVES.get(letter, (False, False))
                 upper.append(ink if top else ground)
