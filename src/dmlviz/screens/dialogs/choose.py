@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from ...operators.base import NEIGHBOURS
 from ...operators.registry import operators
+from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.commands import BY_ID, command_keys
 from ...workspace.explorer.wire_choices import WireAsk
 from .dialog import Dialog
@@ -28,6 +29,12 @@ WAYS: Mapping[str, tuple[str, str]] = {
     PASTE: ("Paste a desc", "C++, NumPy, DxDispatch, ONNX, or a token"),
 }
 """What each is called, and what it leads to."""
+
+
+class Choices(BrowseList):
+    """A list in which a click takes."""
+
+    TAKES = True
 
 
 class Choose(Dialog[str | None]):
@@ -46,7 +53,7 @@ class Choose(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question", markup=False)
-            yield OptionList(*self._options, id="ways")
+            yield Choices(*self._options, id="ways")
             yield Label(self._hint, classes="hint")
 
     def on_mount(self) -> None:

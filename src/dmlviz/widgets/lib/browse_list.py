@@ -20,6 +20,8 @@ class BrowseList(GutterList):
     """An `OptionList` whose options can be looked at with the mouse before they are taken."""
 
     GUTTER = len(MARK)
+    TAKES = False
+    """A click takes what it chooses."""
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return super().get_content_height(container, viewport, width - len(MARK))
@@ -40,5 +42,5 @@ class BrowseList(GutterList):
             return  # a line of a list that has become shorter since it was drawn
         if not self.get_option_at_index(clicked).disabled:
             self.highlighted = clicked
-            if event.chain >= 2:
+            if event.chain >= 2 or self.TAKES:
                 self.action_select()
