@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 
 from dmlviz.session.reading import parse_experiment
 from dmlviz.teaching.diagnosis.diagnosis import PRIORS, Diagnosis
-from dmlviz.teaching.diagnosis.order import Order
+from dmlviz.teaching.diagnosis.practice import Order
 from dmlviz.teaching.kinds.lib.asking import kinds_named
-from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.questions.subject import Answer, Subject
 
 DESCS, QUESTIONS = 24, 18
 KINDS = ("sizes", "cell", "pictures", "fill")

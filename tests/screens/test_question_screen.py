@@ -38,7 +38,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.widgets.picture.picture_pane import PicturePane

@@ -10,7 +10,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.questions.answers import FROM_NOWHERE, shown
+from dmlviz.teaching.questions.subject import FROM_NOWHERE, shown
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.ask_state import AskState

@@ -8,7 +8,7 @@ from typing import Any
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import NONE, VALID

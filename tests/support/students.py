@@ -14,8 +14,8 @@ from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.diagnosis.practice import bank, candidates
-from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Answer
 
 SLIP = 0.1
 BANK = 700

@@ -17,9 +17,8 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.desc_edits import with_data_type
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.progress.progress import Answered
-from dmlviz.teaching.questions.answers import Cell, values_of
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.questions.subject import Cell, Subject, values_of
 from support.strategies import Case
 
 

@@ -24,8 +24,8 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.question import Question, part_at, told_by_reveal
+from dmlviz.teaching.questions.subject import shown
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState
 from dmlviz.workspace.asking.asking import AskDesk

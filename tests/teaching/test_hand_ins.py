@@ -14,8 +14,7 @@ from support.teaching import past_answer
 
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import Lesson, hand_in_of, lesson_of
-from dmlviz.teaching.progress.class_tables import class_table
-from dmlviz.teaching.progress.hand_ins import MOST_BYTES, HandIn, read_hand_ins
+from dmlviz.teaching.progress.hand_ins import MOST_BYTES, HandIn, class_table, read_hand_ins
 from dmlviz.teaching.progress.progress import AGAIN, Answered
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"

@@ -13,8 +13,8 @@ from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import bank
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, now_text
-from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question, Reply
+from dmlviz.teaching.questions.subject import Answer
 from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from dmlviz.workspace.lessons.lesson import RunningLesson
 

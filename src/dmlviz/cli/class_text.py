@@ -16,8 +16,18 @@ from msgspec.structs import asdict
 from ..errors import DmlvizError, plain
 from ..teaching.kinds.lib.chain_rules import CHAIN_RULES
 from ..teaching.misconceptions import misconceptions
-from ..teaching.progress.class_tables import LOOKED_UP, NOTHING, RIGHT, SKIPPED, WRONG, ClassTable, Row, class_table
-from ..teaching.progress.hand_ins import HandIn, read_hand_ins
+from ..teaching.progress.hand_ins import (
+    LOOKED_UP,
+    NOTHING,
+    RIGHT,
+    SKIPPED,
+    WRONG,
+    ClassTable,
+    HandIn,
+    Row,
+    class_table,
+    read_hand_ins,
+)
 from ..teaching.progress.progress import Progress
 from .shared import FINE, UNREADABLE, count_of, say, shown
 

@@ -13,8 +13,8 @@ from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
 from ..teaching.asked import Task, json_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
-from ..teaching.questions.answers import FROM_NOWHERE_JSON
 from ..teaching.questions.question import Kind, Question, Reply
+from ..teaching.questions.subject import FROM_NOWHERE_JSON
 from ..teaching.questions.wording import names_memory, without_keys
 from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
@@ -229,7 +229,7 @@ def asked_of(question: Question) -> Asked | Unasked:
     if form.name in WITH_FORM:
         return Unasked(question.prompt, sentence("page.needs_form"), question)
     answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
-    for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
+    for answer in (question.truth, *question.answers.values()):
         answers.setdefault(text_of(question, answer), form.json(answer))
     if task.takes_none:
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from .questions.answers import Answer, How, Side
 from .questions.question import Choice, Question, Reply
+from .questions.subject import Answer, How, Side
 from .questions.wording import element_text
 
 

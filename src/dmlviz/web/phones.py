@@ -20,8 +20,8 @@ from ..teaching.asked import Task, json_of, task_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
-from ..teaching.questions.answers import LETTERS
 from ..teaching.questions.question import Question
+from ..teaching.questions.subject import LETTERS
 from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from ..questions.answers import Answer
 from ..questions.question import Question, Reply
+from ..questions.subject import Answer
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 PRIORS = {RIGHT: 0.35, UNKNOWN: 0.10, CHANCE: 0.12}

@@ -11,10 +11,10 @@ from ...desc.fields import Field
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import Answer
 from ..questions.goals import Attempt, picture_of, with_lists
 from ..questions.question import ANYTHING, Kind, Question, Wish
-from ..questions.subject import Subject
+from ..questions.subject import Answer, Subject
+from ..words.catalogue import sentence
 from .lib.forms import Numbers
 
 MOST_TRIED = 64
@@ -85,7 +85,7 @@ class BlankKind(Kind):
 
     def _about(self, subject: Subject, name: str, seed: int) -> Question:
         hidden, goal = {name, "rules", "fixes", "links", "memory"}, picture_of(subject.experiment)
-        return self.pose(subject, seed, subject.sentence("blank.prompt", path=name), hidden, blank=name, goal=goal)
+        return self.pose(subject, seed, sentence("blank.prompt", path=name), hidden, blank=name, goal=goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         trials, truth = _trials(question.subject, question.blank), question.subject.desc.get(question.blank or "")
@@ -110,7 +110,7 @@ class BlankKind(Kind):
         return tuple(rule.id for rule in question.subject.rules if rule.id in found)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        desc, say = question.subject.desc, question.subject.sentence
+        desc, say = question.subject.desc, sentence
         sides = ([braces(part.tensor.sizes) for part in parts[:3]] for parts in (desc.inputs, desc.outputs))
         inputs, outputs = map(say("words.joint").join, sides)
         formula = say("blank.formula", inputs=inputs, outputs=outputs, path=question.blank)
@@ -118,7 +118,7 @@ class BlankKind(Kind):
 
     def says(self, question: Question) -> str:
         value = _trials(question.subject, question.blank).field.shown(question.truth)
-        return question.subject.sentence("blank.says", path=question.blank, value=value)
+        return sentence("blank.says", path=question.blank, value=value)
 
 
 def _values_to_try(desc: Desc, field: Field) -> list[Any]:

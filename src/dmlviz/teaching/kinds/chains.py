@@ -22,9 +22,8 @@ from ...operators.wrong_rules import Misreading
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.wiring import wire_name, wires
-from ..questions.answers import Answer, Cell, Value, shown, values_of
 from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish, most_telling
-from ..questions.subject import SMALL, Subject, every_cell
+from ..questions.subject import SMALL, Answer, Cell, Subject, Value, every_cell, shown, values_of
 from ..questions.wording import blanked, is_index, listed, what_tells_elements
 from ..words.catalogue import sentence
 from .lib.chain_rules import CHAIN_RULES, origin
@@ -242,7 +241,6 @@ class DeadKind(ChainKind):
 
 
 def _place_of(question: Question) -> Place:
-    """What a question is about."""
     return question.cell if question.at is not None else question.cells[0]
 
 

@@ -6,18 +6,14 @@ import random
 from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
-from ...desc.base import Part
 from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import FROM_NOWHERE as NOWHERE
-from ..questions.answers import Answer, Cell, shown
 from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Kind, Question, Wish, most_telling
-from ..questions.subject import Subject
+from ..questions.subject import Answer, Cell, Subject, shown
 from ..questions.wording import (
     element_text,
     formula,
-    is_index,
     listed,
     look,
     map_blank,
@@ -114,18 +110,6 @@ class ElementKind(PicturedKind):
 
     def says(self, question: Question) -> str:
         return formula(question.subject, question.element)
-
-    def counted_from_one(self, question: Question) -> Sequence[Answer]:
-        if self.form.how != "mark":
-            return ()
-        subject, several = question.subject, self.form.takes_several
-        asked, marked = subject.desc.outputs, subject.desc.inputs
-        if self.of_inputs:
-            asked, marked = marked, asked
-        more = tuple(_moved(cell, 1, marked) for cell in (question.truth if several else [question.truth]))
-        answers: list[Answer] = [] if None in more else [more if several else more[0]]
-        before = _moved(question.cell, -1, asked)
-        return answers if before is None else [*answers, self.said(subject, before)]
 
 
 class CellKind(ElementKind):
@@ -275,14 +259,6 @@ def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
     """Input elements of a small subject that are read by output elements whose values aren't promised."""
     source = subject.truth.source
     return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
-
-
-def _moved(cell: Cell, by: int, parts: Sequence[Part]) -> Cell | None:
-    """A cell with `by` more along each axis that is longer than 1; None where there is no such cell, or axis."""
-    number, index = cell
-    sizes = parts[number].tensor.sizes if cell != NOWHERE else ()
-    there = tuple(i + by if n > 1 else i for i, n in zip(index, sizes, strict=True))
-    return (number, there) if there != index and is_index(there, sizes) else None
 
 
 KINDS = CellKind(), SourceKind(), ViaKind(), DestKind(), CountKind(), UnreadKind(), PromisedKind()

@@ -20,10 +20,9 @@ from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
-from ..questions.answers import LETTERS, Answer
 from ..questions.goals import MOST_ELEMENTS, Outcome, first_error
 from ..questions.question import ANYTHING, Choice, Form, Kind, Picture, Question, Reply, Wish
-from ..questions.subject import Subject
+from ..questions.subject import LETTERS, Answer, Subject
 from ..words.catalogue import sentence
 from .rules import is_accepted_by
 
@@ -143,7 +142,6 @@ def _mending_fixes(subject: Subject) -> list[Fix]:
 
 
 def _most_edits(subject: Subject) -> int:
-    """How many numbers and types an answer may change."""
     return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc))
 
 
@@ -162,7 +160,7 @@ class LevelKind(Kind):
                 expected = f"at most {MOST_ELEMENTS}: a level shows all of them"
                 raise DmlvizError(f"{part.path} has {part.tensor.element_count:,} elements, expected {expected}.")
         level, sizes = subject.experiment.feature_level, _goal_sizes(wish.goal)
-        prompt = subject.sentence("level.prompt", sizes=sizes, level=level)
+        prompt = sentence("level.prompt", sizes=sizes, level=level)
         return self.pose(subject, seed, prompt, {"fixes"}, wish.truth, goal=wish.goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -191,7 +189,6 @@ class LevelKind(Kind):
 
 
 def _goal_sizes(goal: Picture) -> str:
-    """The sizes of all outputs of a goal, as text."""
     return sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
@@ -211,7 +208,7 @@ class MisprintKind(Kind):
         self.dice(subject, seed).shuffle(texts)
         letters = dict(zip(texts, LETTERS, strict=False))
         choices = tuple(Choice(letter, text) for text, letter in letters.items())
-        prompt, truth = subject.sentence("misprint.prompt"), letters[wish.truth]
+        prompt, truth = sentence("misprint.prompt"), letters[wish.truth]
         answers = {rule: letters[text] for rule, text in wish.wrong.items() if text != wish.truth}
         return structs.replace(self.pose(subject, seed, prompt, truth=truth, choices=choices), answers=answers)
 

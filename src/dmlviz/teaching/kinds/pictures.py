@@ -9,9 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import Answer, Cell, first_wrong
 from ..questions.question import ANYTHING, At, Choice, Picture, Question, Wish
-from ..questions.subject import Reading, Subject
+from ..questions.subject import Answer, Cell, Reading, Subject, first_wrong
 from ..questions.wording import formula, what_tells_elements
 from ..words.catalogue import sentence
 from .elements import PicturedKind
@@ -102,7 +101,6 @@ def _distractors(
 
 @lru_cache(4096)
 def _count_differing(one: Picture, other: Picture) -> int:
-    """How many elements differ in two pictures of the same sizes."""
     pairs = zip(one.outputs, other.outputs, strict=True)
     return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
 
@@ -120,7 +118,6 @@ def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
 
 
 def _cells(subject: Subject, at: At | None) -> list[Cell]:
-    """The elements that a picture shows."""
     numbers = _numbers(subject, at)
     return [cell for cell in subject.truth.value if cell[0] in numbers]
 

@@ -12,9 +12,8 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...operators.report import Severity, root_of
 from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import NOTHING, Answer
 from ..questions.question import ANYTHING, Choice, Form, Kind, Question, Wish
-from ..questions.subject import Subject
+from ..questions.subject import NOTHING, Answer, Subject
 from ..words.catalogue import sentence
 from .lib.forms import CHOICES
 
@@ -151,7 +150,6 @@ class LowestKind(Kind):
 
 
 def _level_text(level: FeatureLevel | None) -> str:
-    """The name of a feature level; `NONE` for None."""
     return NONE if level is None else str(level.value)
 
 

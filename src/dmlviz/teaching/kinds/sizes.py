@@ -9,9 +9,8 @@ from ...desc.fields import Role
 from ...desc.tensors import braces
 from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import Answer
 from ..questions.question import ANYTHING, Kind, Question, Wish
-from ..questions.subject import Subject
+from ..questions.subject import Answer, Subject
 from ..questions.wording import blanked, listed
 from ..words.catalogue import sentence
 from .lib.forms import OUTPUT_SIZES, SIZES
@@ -63,7 +62,6 @@ class SizesKind(Kind):
 
 
 def _text(question: Question) -> str:
-    """The right answer as a person writes it."""
     first, *_ = question.truth
     return braces(first if isinstance(first, tuple) else question.truth)
 

@@ -17,7 +17,7 @@ from ...session.reading import load
 from ..levels.level import Level
 from ..progress.hand_ins import MOST_NAME, HandIn
 from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of
-from ..tasks.reading import read
+from ..tasks.changed_descs import read
 from ..tasks.tasks import Task, task_of
 
 CONTENT = Path(__file__).parent / "content"
@@ -44,7 +44,6 @@ class Step(Struct, frozen=True):
     """One experiment of a lesson, with its task."""
 
     number: int
-    """From 1."""
     experiment: Experiment
     task: Task | None
     """None where there is only something to look at, or the task can't be read."""

@@ -15,7 +15,7 @@ from ...session.experiments import Experiment, Session
 from ...session.reading import meant_by
 from ..kinds.level import LEVEL, MISPRINT
 from ..levels.level import Level, nearer
-from ..questions.answers import shown
+from ..questions.subject import shown
 from ..tasks.changed_descs import differing, written_numbers
 from ..tasks.tasks import ELEMENTS, PANELS, AuthoredQuestion, question_of
 from .lessons import Step, lesson_of

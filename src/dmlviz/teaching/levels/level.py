@@ -15,9 +15,9 @@ from ...session.experiments import Experiment
 from ...session.writing import dump_desc
 from ..kinds.level import LEVEL, read_desc
 from ..progress.progress import Answered, is_of
-from ..questions.answers import Answer
 from ..questions.goals import Outcome, flowed
 from ..questions.question import Question
+from ..questions.subject import Answer
 from ..tasks.changed_descs import Change, changed, desc_answer, differing, numbers_between, one_off, steering_of
 from ..tasks.tasks import AuthoredQuestion, Task, wanted_picture
 

@@ -26,9 +26,8 @@ from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..words.catalogue import sentence
-from .answers import values_of
 from .question import Picture
-from .subject import Reading, Subject, every_index
+from .subject import Reading, Subject, every_index, values_of
 
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""

@@ -18,8 +18,7 @@ from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..words.catalogue import sentence
-from .answers import LETTERS, Answer, Cell, How, Side, shown
-from .subject import Subject
+from .subject import LETTERS, Answer, Cell, How, Side, Subject, shown
 
 SHOWN = 48
 """Elements of the outputs up to which all of them are drawn as a choice, or asked for."""
@@ -227,9 +226,7 @@ class Reply(Struct, frozen=True):
 
     right: bool
     says: str
-    """One sentence, always."""
     look: str
-    """Where to look, in a few words."""
     rules: tuple[str, ...] = ()
     """Ids of all wrong rules that give the answer that was given."""
     lights: tuple[str, ...] = ()
@@ -241,17 +238,13 @@ class Wish(Struct, frozen=True, kw_only=True):
 
     at: At | None = None
     first: int | None = None
-    """Of how many elements."""
     rules: Sequence[str] = ()
     """Whose answers are among the choices, by their ids."""
     field: str | None = None
-    """The field that is blank."""
     choices: Sequence[str] = ()
-    """An author's own lines."""
     wrong: Mapping[str, str] = {}
     """Which of them the holders of rules choose, by the rules' ids."""
     goal: Picture | None = None
-    """The outputs that a desc is to give."""
     truth: Answer = None
     """The line that is right to choose, or a desc that gives the goal."""
 
@@ -341,13 +334,8 @@ class Kind(ABC):
         return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        """One sentence on an answer that no rule gives, right or wrong; before it that coordinates count from 0."""
-        is_from_one = answer != question.truth and answer in self.counted_from_one(question)
-        return " ".join([*([sentence("words.from_zero")] if is_from_one else []), self.says(question)])
-
-    def counted_from_one(self, question: Question) -> Sequence[Answer]:
-        """What is answered by who counts coordinates from 1, those of the question or of the answer."""
-        return ()
+        """One sentence on an answer that no rule gives, right or wrong."""
+        return self.says(question)
 
     def reply(self, question: Question, answer: Answer) -> Reply:
         """What is said to an answer: by the first wrong rule that gives it, if one does."""

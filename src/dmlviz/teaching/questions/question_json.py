@@ -9,9 +9,8 @@ import numpy as np
 
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc, dump_experiment, dump_tensor
-from .answers import values_of
 from .question import Choice, Picture, Question, Reply
-from .subject import SMALL
+from .subject import SMALL, values_of
 
 MEMBERS = ("DataType", "Flags")
 """What is written of a tensor whose sizes are asked for: the rest would tell them."""

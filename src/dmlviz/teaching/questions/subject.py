@@ -1,4 +1,4 @@
-"""A subject: a desc with its values that questions are asked about, what is true of it, and what wrong rules say.
+"""A subject, a desc that questions are asked about: what is true of it, what wrong rules say, and answers.
 
 Nothing here reads a large tensor whole.
 """
@@ -6,17 +6,21 @@ Nothing here reads a large tensor whole.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from ...desc.fields import Role
 from ...desc.indexing import unravel
-from ...desc.values import Array, Indices, element_of
+from ...desc.values import SPECIAL, Array, Indices, element_of
+from ...errors import DmlvizError, quote
+from ...formats.json_text import json_number
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.general_rules import evaluate
@@ -28,7 +32,47 @@ from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..varying import varied
 from ..words.catalogue import sentence
-from .answers import FROM_NOWHERE, Cell, Value, values_of
+
+Answer = Any
+"""What a kind wants: hashable, made of tuples, numbers, texts and booleans. Its JSON form has lists for tuples."""
+Value = int | float | str
+"""An element as session files write it: exact, the shortest float that is it, or "nan", "inf", "-inf"."""
+Cell = tuple[int, tuple[int, ...]]
+"""An element by its tensor's number, among the inputs or among the outputs, and its index."""
+FROM_NOWHERE: Cell = (NOWHERE, ())
+"""In place of an input's element: an output's element comes from none."""
+FROM_NOWHERE_JSON = "nowhere"
+NOTHING = ("none", "valid", "nowhere", "-")
+"""What is typed where no answer of several fits."""
+How = Literal["choose", "tick", "type", "mark", "edit"]
+Side = Literal["", "inputs", "outputs"]
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def values_of(elements: Array) -> list[Value]:
+    """(N,) elements in the form of answers, in which NaN equals NaN too."""
+    return [json.loads(json_number(element)) for element in elements]
+
+
+def shown(value: Value) -> str:
+    """An answer's value as a person writes it: 2 for 2.0."""
+    return str(value).removesuffix(".0")
+
+
+def first_wrong(given: Sequence[Value], wanted: Sequence[Value]) -> int | None:
+    """The position of the first wrong value; None where all are right."""
+    return next((i for i, (a, b) in enumerate(zip(given, wanted, strict=True)) if a != b), None)
+
+
+def typed_numbers(text: str) -> list[Value]:
+    """Numbers with blanks, commas or brackets between. Raises DmlvizError, with a sentence."""
+    numbers: list[Value] = []
+    for word in re.findall(r"[^\s,;{}()\[\]]+", text.lower().replace("−", "-")):
+        if word not in SPECIAL and not re.fullmatch(r"[-+]?(\d{1,99}\.?\d*|\.\d+)(e[-+]?\d+)?", word, re.ASCII):
+            raise DmlvizError(sentence("quiz.found_number", found=quote(word)))
+        numbers.append(word if word in SPECIAL else int(word) if word.strip("+-").isdigit() else float(word))
+    return numbers
+
 
 T = TypeVar("T")
 
@@ -77,7 +121,6 @@ class Reading:
 
     @cached_property
     def _outputs(self) -> list[tuple[list[Cell], Sources]]:
-        """The elements of every output, row-major, and where they come from."""
         every = enumerate(self.sizes if self.has_elements else ())
         return [([*every_cell(k, sizes)], self.sources(k, every_index(sizes))) for k, sizes in every]
 
@@ -166,7 +209,7 @@ class Subject:
     def title(self) -> str:
         """What the operator does, in one sentence, and what that is in NumPy where the operator says so."""
         title, code = self.operator.title, self.operator.in_numpy
-        return " ".join((title, self.sentence("words.in_numpy", code=code))) if code else title
+        return " ".join((title, sentence("words.in_numpy", code=code))) if code else title
 
     @cached_property
     def report(self) -> Report:

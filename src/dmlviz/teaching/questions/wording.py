@@ -11,9 +11,8 @@ from ...operators.sentences import sentence_of
 from ...scene.words.meaning import meaning
 from ...scene.words.sentences import example
 from ..words.catalogue import sentence
-from .answers import FROM_NOWHERE, Cell
 from .question import At, part_at
-from .subject import Subject
+from .subject import FROM_NOWHERE, Cell, Subject
 
 KEYED = re.compile(r"^[mv], ")
 """`m, memory` and `v, the level table`."""

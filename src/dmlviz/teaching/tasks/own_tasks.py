@@ -1,19 +1,66 @@
-"""What an experiment itself asks, by its task or as the shipped example that it is, and what may be played of it."""
+"""What an experiment itself asks, what may be played of it, and edits that are offered for a broken desc."""
 
 from __future__ import annotations
 
+import itertools
+import random
 from contextlib import suppress
 from dataclasses import replace
 
+from msgspec import Struct
+
+from ...desc.base import Desc
 from ...errors import DmlvizError
+from ...operators.fixes.differences import changes_between
 from ...scene.steps.apart import Apart
 from ...scene.steps.order import Steps, Unit
 from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
+from ...session.reading import parse_desc
+from ...session.writing import dump_desc
 from ..kinds.level import FIXES, LEVEL
+from ..questions.goals import first_error
 from ..questions.question import Question
-from .offered_fixes import offered
+from .changed_descs import one_off
 from .tasks import AuthoredQuestion, question_of, said_in_notes, task_of
+
+MENDING, FAILING = 2, 2
+"""How many are offered that mend, and how many that don't."""
+
+
+class Offered(Struct, frozen=True):
+    """One edit."""
+
+    text: str
+    """`Axis 4 → 3`."""
+    desc: Desc
+    mends: bool
+
+
+def offered(question: Question) -> tuple[Offered, ...]:
+    """Edits to choose among in a `fixes` question: some mend the desc, some don't; the seed gives the order."""
+    subject, edits = question.subject, dict[str, Offered]()
+    level, tree = subject.experiment.feature_level, dump_desc(subject.desc)
+    for fix in (fix for broken in subject.report.errors for fix in broken.fixes):
+        same = fix.mends_all and fix.feature_level is level and not fix.turned
+        if same and len(edits) < MENDING and question.kind.is_right(question, type(question.truth)(fix.desc)):
+            edits.setdefault(fix.label, Offered(fix.label, fix.desc, True))
+    dice, tried = random.Random(f"offered {subject.experiment.name} {question.seed}"), list[Desc]()
+    names = [name for name in tree if name not in {count.name for count in subject.desc.COUNTS}]
+    for name, numbers in itertools.product(names, (lambda n: [n + 1], lambda n: [n - 1])):
+        for other in one_off(tree[name], numbers):
+            with suppress(DmlvizError):
+                edited = parse_desc(subject.desc.TYPE, {**tree, name: other})
+                tried += [edited] if first_error(edited, level) else []
+    dice.shuffle(tried)
+    tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
+    for desc in tried:
+        text = ", ".join(map(str, changes_between(subject.desc, desc, level, level)))
+        if text and len(edits) < MENDING + FAILING:
+            edits.setdefault(text, Offered(text, desc, False))
+    shuffled = list(edits.values())
+    dice.shuffle(shuffled)
+    return tuple(shuffled)
 
 
 def with_own_task(experiment: Experiment) -> Experiment:

@@ -25,11 +25,9 @@ from ..kinds.level import LEVEL, MISPRINT
 from ..kinds.lib.asking import kinds
 from ..kinds.lib.chain_rules import CHAIN_RULES
 from ..misconceptions import misconceptions
-from ..questions.answers import Answer, values_of
 from ..questions.question import At, Picture, Question, Reply, Wish
-from ..questions.subject import Subject
-from .changed_descs import Change, changed, desc_answer
-from .reading import errors_naming, read, refused
+from ..questions.subject import Answer, Subject, values_of
+from .changed_descs import Change, changed, desc_answer, errors_naming, read, refused
 
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
@@ -93,7 +91,6 @@ class Task(Struct, frozen=True, kw_only=True):
     """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
     hints: Annotated[tuple[str, ...], Meta(max_length=MOST_HINTS)] = ()
     look: str | None = None
-    """Where to look after a wrong answer."""
     then: str | None = None
     speaker: tuple[str, ...] = ()
     goal: tuple[Wanted, ...] = ()
@@ -132,7 +129,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
         words: str | None = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
-        if words is None and not rules and answer not in self.kind.counted_from_one(self):
+        if words is None and not rules:
             words = self.task.wrong.get(OTHER)
         return words
 

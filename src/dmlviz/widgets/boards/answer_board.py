@@ -18,7 +18,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ...teaching.questions.answers import shown
+from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.ask_state import AskState, Option
 from ...workspace.lessons.lesson import LessonState

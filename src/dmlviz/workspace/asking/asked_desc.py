@@ -9,8 +9,8 @@ from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
 from ...scene.names import short_name
-from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.question import Question, Reply
+from ...teaching.questions.subject import shown, values_of
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64

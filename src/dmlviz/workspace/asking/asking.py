@@ -28,9 +28,8 @@ from ...teaching.asked import json_of
 from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
-from ...teaching.questions.answers import FROM_NOWHERE, shown, values_of
 from ...teaching.questions.question import Question, Reply, told_by_reveal
-from ...teaching.questions.subject import Subject
+from ...teaching.questions.subject import FROM_NOWHERE, Subject, shown, values_of
 from ...teaching.questions.wording import listed, without_formula
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...tracing import Trace

@@ -10,9 +10,9 @@ from ...errors import DmlvizError
 from ...teaching.asked import json_of
 from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.forms import CHOICE
-from ...teaching.questions.answers import LETTERS
 from ...teaching.questions.question import Question
-from ...teaching.tasks.offered_fixes import Offered, offered
+from ...teaching.questions.subject import LETTERS
+from ...teaching.tasks.own_tasks import Offered, offered
 from .answering import VALID, first_sentence
 from .ask_state import Option
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...teaching.questions.answers import NOTHING, shown
 from ...teaching.questions.question import Form, Question, Reply
+from ...teaching.questions.subject import NOTHING, shown
 from ...teaching.questions.wording import names_memory, origin_text, without_keys
 from ...teaching.tasks.tasks import AuthoredQuestion
 

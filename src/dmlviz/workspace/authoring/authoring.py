@@ -23,10 +23,9 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.pictures import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
 from ...teaching.lessons.task_checks import faults
-from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
-from ...teaching.questions.subject import Subject
-from ...teaching.tasks.reading import shown_texts
+from ...teaching.questions.subject import Subject, shown
+from ...teaching.tasks.changed_descs import shown_texts
 from ...teaching.tasks.tasks import MOST_HINTS, PHASES, AuthoredQuestion, question_of, task_of
 from .author_state import AuthorRow, AuthorState, RowKind
 

@@ -12,9 +12,8 @@ from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, Answered, is_of
-from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
-from ...teaching.questions.subject import Reading, Subject
+from ...teaching.questions.subject import Reading, Subject, shown
 from ...teaching.tasks.tasks import question_of
 from ...teaching.words.catalogue import sentence
 from .lesson import MISSED, SKIPPED, exit_id, first_tries, is_mended

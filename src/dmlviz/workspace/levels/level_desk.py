@@ -23,8 +23,8 @@ from ...session.experiments import Experiment, Session
 from ...session.views import ViewEntry
 from ...teaching.levels.level import OPERATOR, Level, answer_of, best
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
-from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
+from ...teaching.questions.subject import shown, values_of
 from ...teaching.words.catalogue import sentence
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN

@@ -23,12 +23,11 @@ from ...teaching.asked import task_of
 from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.lessons.lessons import Step
-from ...teaching.questions.answers import FROM_NOWHERE_JSON, shown
 from ...teaching.questions.question import Picture as Drawn
 from ...teaching.questions.question import Question
-from ...teaching.questions.subject import Subject
+from ...teaching.questions.subject import FROM_NOWHERE_JSON, Subject, shown
 from ...teaching.tasks.changed_descs import changed, steering_of
-from ...teaching.tasks.offered_fixes import offered
+from ...teaching.tasks.own_tasks import offered
 from ...teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from ...teaching.words import catalogue
 from ..asking.answering import hides_drawn

@@ -17,7 +17,7 @@ from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
-from ...teaching.questions.answers import FROM_NOWHERE
+from ...teaching.questions.subject import FROM_NOWHERE
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ..asking.answering import hides_memory, unit_of
 from ..asking.asked_desc import places_of

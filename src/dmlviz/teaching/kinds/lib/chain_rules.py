@@ -20,7 +20,6 @@ from ...questions.wording import is_index
 
 
 def _rule(id_: str, name: str, feedback: str, look: str) -> Misreading[Any]:
-    """A rule of which no single operator knows."""
     return Misreading(id=id_, name=name, feedback=feedback, lights=(look,))
 
 

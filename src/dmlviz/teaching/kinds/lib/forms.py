@@ -14,8 +14,8 @@ from ....desc.indexing import flat_in, index_in
 from ....desc.tensors import braces
 from ....desc.value_sources import convert
 from ....errors import DmlvizError, quote
-from ...questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, NOTHING, Answer, Cell, typed_numbers, values_of
 from ...questions.question import Form, Question
+from ...questions.subject import FROM_NOWHERE, FROM_NOWHERE_JSON, NOTHING, Answer, Cell, typed_numbers, values_of
 from ...questions.wording import is_index
 
 
