@@ -17,7 +17,7 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.teaching.words.terms import FIELDS, WORDS, found
+from dmlviz.teaching.words.catalogue import FIELDS, WORDS, found
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 

@@ -25,8 +25,7 @@ from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
-from dmlviz.teaching.lessons.lessons import lesson_of
-from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.lessons.lessons import faults, lesson_of
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.authoring.authoring import KINDS
 

@@ -20,7 +20,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, parse, read_file
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.lessons.lessons import faults
 
 WIRE, PARTS = "twice/values/InputTensor", "halves/desc/OutputTensors"
 UNEVEN = {f"{PARTS}/0/Sizes": [1, 3], f"{PARTS}/1/Sizes": [1, 5]}

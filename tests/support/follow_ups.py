@@ -9,7 +9,7 @@ from msgspec import Struct
 from dmlviz.desc.fields import NumberField, NumbersField, Role
 from dmlviz.operators.checking import check
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question

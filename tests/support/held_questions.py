@@ -12,10 +12,10 @@ from operator_kit.finding import cases_of
 import dmlviz as dml
 from dmlviz.cli.quiz_text import question_lines
 from dmlviz.errors import DmlvizError
+from dmlviz.teaching.asked import question_json, verdict_json
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.kinds.lib.asking import kinds_named
 from dmlviz.teaching.questions.question import Question, Wish
-from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from dmlviz.teaching.questions.subject import FROM_NOWHERE, values_of
 from support.strategies import Case
 from support.teaching import FIRST, Oracle, answered, subject_of

@@ -26,7 +26,6 @@ from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.lib.chain_rules import CHAIN_RULES
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.tasks.tasks import question_of, task_of
 
 RULES = [rule.id for rule in CHAIN_RULES]
 
@@ -174,18 +173,6 @@ def test_what_has_no_wires_or_is_broken_or_unpromised_is_not_asked_about() -> No
     clamped = Session((order, end.experiments[1])).experiments[1]
     for experiment in (plain, broken, clamped, rotate_half().experiments[0]):
         assert not {q.kind.name for q in questions(experiment)} & {*OF_CHAINS}, experiment.name
-
-
-def test_an_author_asks_about_a_chain_with_words_for_its_rules() -> None:
-    ask = {"kind": "through", "at": [0, 9]}
-    task = {"id": "x.1", "say": "From where?", "ask": ask, "want": "?", "wrong": {"Q5": "Look at the wires."}}
-    end = replace(rotate_half().experiments[2], extra={"task": task})
-    read = task_of(end)
-    assert read is not None
-    question = question_of(end, read)
-    assert question.prompt == "From where?"
-    verdict = question.grade(question.answers["Q5"])
-    assert (verdict.says, verdict.rules[0]) == ("Look at the wires.", "Q5")
 
 
 def test_a_chain_rule_is_no_operators() -> None:

@@ -16,12 +16,11 @@ from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.lessons.lessons import faults
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.lessons.course_map import lesson_in
 from dmlviz.workspace.wall.presenting import Presenting
 
 TASK = examples.TASK
@@ -107,16 +106,6 @@ def test_an_edited_example_has_no_task_until_the_edit_is_undone() -> None:
     assert [own_question(each) for each in edits] == [None, None, None]
     assert own_question(replace(edits[1], values=held.values)) is not None
     assert own_question(replace(held, notes="of a teacher")) is not None, "the desc is still the example's"
-
-
-@pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
-def test_by_its_path_it_is_the_lesson_that_it_is_by_its_name(each: examples.Example) -> None:
-    by_path, by_name = lesson_in(load(each.path)), lesson_in(each.session())
-    assert (by_path is None) == (by_name is None) == (not any(TASK in one.extra for one in load(each.path).experiments))
-    if by_path is not None and by_name is not None:
-        assert [step.task for step in by_path.steps] == [step.task for step in by_name.steps]
-        assert [step.experiment for step in by_path.steps] == list(load(each.path).experiments), "what can be explored"
-        assert [step.experiment for step in by_name.steps] == list(each.session().experiments)
 
 
 def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> None:

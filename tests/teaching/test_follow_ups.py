@@ -10,7 +10,7 @@ from support.kinds import AUTHORED
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.questions.subject import Subject

@@ -112,21 +112,6 @@ def test_undo_costs_nothing_and_what_follows_by_itself_is_free() -> None:
     assert (each.numbers_changed(tried), each.numbers_changed(each.start)) == (2, 0)  # Axis and a length
 
 
-@pytest.mark.parametrize(
-    ("id_", "path", "may"),
-    [
-        ("L01", "Axis", True),
-        ("L02", "OutputTensors[1].Sizes[0]", True),
-        ("L05", "IndicesTensor", True),
-        ("L13", "InputTensor.Sizes", True),
-        ("L13", "Repeats[1]", True),
-        ("L23", "Operator", True),
-    ],
-)
-def test_what_may_change_is_said(id_: str, path: str, may: bool) -> None:
-    assert level(id_).allows(path) is may
-
-
 def test_cells_that_the_goal_has_otherwise_or_not_at_all_are_marked() -> None:
     each, wide = level("L05"), level("L01")
     verdict, wider = each.judge(each.start), wide.judge(wide.start)

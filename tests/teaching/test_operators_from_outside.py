@@ -36,8 +36,8 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
-from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.diagnosis.practice import bank as bank_of
+from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.varying import broken, varied

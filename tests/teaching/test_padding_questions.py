@@ -15,10 +15,9 @@ from dmlviz.cli.quiz_text import form_line
 from dmlviz.desc.levels import NEWEST
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.asked import json_of
+from dmlviz.teaching.asked import json_of, question_json, verdict_json
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.question import At, Question, Wish
-from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from dmlviz.teaching.questions.subject import FROM_NOWHERE, Subject
 from dmlviz.teaching.questions.wording import element_text
 from dmlviz.teaching.varying import edits

@@ -12,8 +12,7 @@ from support.commands import call
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load, parse
-from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, faults, lesson_of
 from dmlviz.teaching.tasks.tasks import Task, question_of
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))

@@ -15,7 +15,7 @@ from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.words import terms
+from dmlviz.teaching.words import catalogue as terms
 from dmlviz.widgets.boards.answer_board import AnswerHead, board_of
 from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.asking.following import LessonDesk

@@ -18,13 +18,13 @@ from dmlviz.desc.values import Constant
 from dmlviz.errors import DmlvizError
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.asked import question_json
 from dmlviz.teaching.kinds.elements import CellKind
 from dmlviz.teaching.kinds.fill import FillKind
 from dmlviz.teaching.kinds.level import LEVEL, MISPRINT, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import At, Picture, Question, Wish
-from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 
 NAMES = (
@@ -240,9 +240,6 @@ def test_what_has_one_answer_whatever_is_thought_is_not_asked(
     assert {*at_least.split()} <= names <= {*at_most.split()}
 
 
-# Large tensors.
-
-
 def test_a_large_desc_is_asked_about_through_a_small_one_like_it() -> None:
     desc = dml.Gather(tensor(2, 5000), tensor(1, 4, kind="UINT32"), axis=1, index_dimensions=1)
     subject = Subject(Experiment("few of many", desc, values={"IndicesTensor": Listed((4321, 4325, 4320, 4322), (4,))}))
@@ -255,9 +252,6 @@ def test_a_large_desc_is_asked_about_through_a_small_one_like_it() -> None:
             assert max(part.tensor.element_count for part in parts) <= 64
             assert question_json(each)["experiment"]["values"]["InputTensor"] is not None
     assert kinds()["cell"].make(subject, 0, Wish(at=at(0, 0))) is None  # what an author names is asked about or not
-
-
-# JSON.
 
 
 KEYS = ("id", "kind", "prompt", "experiment", "at", "field", "first", "goal", "windows", "choices", "hints")
@@ -282,21 +276,9 @@ def test_json_of_sizes_does_not_tell_them() -> None:
         assert found["experiment"]["desc"]["OutputTensor"] == {"DataType": "FLOAT32", "Sizes": None}
 
 
-@pytest.mark.parametrize(
-    ("blank", "where"),
-    [
-        ("Repeats", ("desc", "Repeats")),
-        ("InputTensor.Sizes[2]", ("desc", "InputTensor", "Sizes")),
-        ("feature_level", ("feature_level",)),
-    ],
-)
-def test_json_of_what_is_blank_is_null(blank: str, where: tuple[str, ...]) -> None:
-    subject = example("tile-1")
-    hole = Question(kind=kinds()["cell"], subject=subject, seed=0, prompt="?", truth=None, blank=blank)
-    found = question_json(hole)["experiment"]
-    for key in where:
-        found = found[key]
-    assert found is None
+def test_json_of_what_is_blank_is_null() -> None:
+    assert question_json(whole("tile-1", "blank"))["experiment"]["desc"]["Repeats"] is None
+    assert question_json(whole("gather-2", "lowest"))["experiment"]["feature_level"] is None
     found = question_json(asked(example("reverse-1"), "insizes"))
     assert found["field"] == "SequenceLengthsTensor.Sizes"
     assert found["experiment"]["desc"]["SequenceLengthsTensor"]["Sizes"] is None

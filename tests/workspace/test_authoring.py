@@ -14,8 +14,7 @@ from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
-from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.lessons.lessons import faults, lesson_of, shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.authoring.author_state import RowKind

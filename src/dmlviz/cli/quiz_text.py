@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import DmlvizError, SessionError, plain, quote
 from ..formats.json_text import escaped, parse_json
 from ..session import settings
-from ..teaching.asked import json_of, task_of
+from ..teaching.asked import json_of, question_json, task_of, verdict_json
 from ..teaching.diagnosis.diagnosis import FILLS, Diagnosis
 from ..teaching.diagnosis.practice import Order
 from ..teaching.kinds.lib.asking import kinds_named
@@ -19,7 +19,6 @@ from ..teaching.lessons.lessons import Lesson
 from ..teaching.levels.level import read_answer
 from ..teaching.progress.progress import Answered, Progress, counted_as, default_file, now_text
 from ..teaching.questions.question import Question, Reply
-from ..teaching.questions.question_json import question_json, verdict_json
 from ..teaching.questions.subject import LETTERS, Subject
 from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion, question_of

@@ -1,4 +1,4 @@
-"""A question as every front end asks it, without anything of its truth, and what is said to an answer to it.
+"""A question as every front end asks it, in JSON too, without anything of its truth; and the reply to an answer.
 
 An answer is one text: a choice `b`, several `a d`, numbers and sizes `3 5 nan`, cells `0:7 0:8` by tensor and place in
 row-major order, "" for no cell; a desc is its JSON.
@@ -6,12 +6,16 @@ row-major order, "" for no cell; a desc is its JSON.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 
-from .questions.question import Choice, Question, Reply
-from .questions.subject import Answer, How, Side
+from ..desc.value_sources import nest
+from ..session.writing import dump_desc, dump_experiment, dump_tensor
+from .questions.question import Choice, Picture, Question, Reply
+from .questions.subject import SMALL, Answer, How, Side, values_of
 from .questions.wording import element_text
 
 
@@ -22,7 +26,6 @@ class Task(Struct, frozen=True, kw_only=True):
     about: str
     """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
     form: str
-    """The name of how an answer is given, see `Form`."""
     how: How
     options: tuple[Choice, ...] = ()
     side: Side = ""
@@ -64,3 +67,96 @@ def json_of(question: Question, text: str) -> Any:
 def text_of(question: Question, answer: Answer) -> str:
     """The text of an answer, equal for equal answers."""
     return question.kind.form.text(question, answer)
+
+
+MEMBERS = ("DataType", "Flags")
+"""What is written of a tensor whose sizes are asked for: the rest would tell them."""
+
+OF_STAGE = ("name", "feature_level", "type", "desc", "values")
+
+
+def question_json(question: Question) -> dict[str, Any]:
+    """The JSON object of a question, without its answer: None for what its kind doesn't use; `cells` are left out."""
+    at, experiment = question.at, question.subject.experiment
+    asked: dict[str, Any] = {
+        "id": question.id,
+        "kind": question.kind.name,
+        "prompt": question.prompt,
+        "experiment": _experiment_json(question),
+        "at": at and {"output" if at.place.is_output else "tensor": at.place.number, "index": list(at.index)},
+        "field": question.blank,
+        "first": question.first,
+        "goal": question.goal and _picture_json(question.goal),
+        "windows": None,
+        "choices": [_choice_json(choice) for choice in question.choices] or None,
+        "hints": 4,
+    }
+    if question.kind.of_chains:
+        asked["chain"] = [{key: dump_experiment(stage)[key] for key in OF_STAGE} for stage in experiment.stages]
+    if question.cells:
+        asked["cells"] = [list(cell) for cell in question.cells]
+    return asked
+
+
+def verdict_json(question: Question, verdict: Reply) -> dict[str, Any]:
+    """The JSON object of a verdict on an answer to a question."""
+    return {
+        "right": verdict.right,
+        "score": float(verdict.right),
+        "answer": question.kind.form.json(question.truth),
+        "rules": list(verdict.rules),
+        "feedback": verdict.says,
+        "look": verdict.look,
+    }
+
+
+def _choice_json(choice: Choice) -> dict[str, Any]:
+    if choice.picture is None:
+        return {"id": choice.id, "text": choice.text}
+    return {"id": choice.id, "outputs": _picture_json(choice.picture)}
+
+
+def _picture_json(picture: Picture) -> list[dict[str, Any]]:
+    return [{"sizes": list(sizes), "values": nest(values, sizes)} for sizes, values in picture.outputs]
+
+
+def _experiment_json(question: Question) -> dict[str, Any]:
+    """The experiment without notes; None stands for what is asked for, and for a name, which may tell it.
+
+    Of a chain its name, by which the question calls it, and its level alone.
+    """
+    experiment = question.subject.experiment
+    level = None if question.blank == "feature_level" else experiment.feature_level.value
+    if question.kind.of_chains:
+        return {"name": experiment.name, "feature_level": level, "type": None, "desc": {}, "values": {}}
+    values = _values_json(question)
+    return {"name": None, "feature_level": level, "type": experiment.desc.TYPE, "desc": _desc_json(question), **values}
+
+
+def _desc_json(question: Question) -> dict[str, Any]:
+    desc, hidden = question.subject.desc, {*question.hidden, question.blank or ""}
+    members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
+    for field in (*desc.ATTRIBUTES, *desc.COUNTS):
+        if field.name in members and any(path.partition("[")[0] == field.name for path in hidden):
+            members[field.name] = None
+    for part in desc.parts:
+        if any(path.startswith(f"{part.path}.Sizes") for path in hidden):
+            known = {key: value for key, value in dump_tensor(part.tensor).items() if key in MEMBERS}
+            name, _, number = part.path.rstrip("]").partition("[")
+            holder: Any = members.get(name, {}) if number else members
+            holder[int(number) if number else name] = {**known, "Sizes": None}
+    return members
+
+
+def _values_json(question: Question) -> dict[str, Any]:
+    subject, values = question.subject, dict[str, Any]()
+    for k, part in enumerate(subject.desc.inputs):
+        given, tensor = None, part.tensor
+        if part.path not in question.hidden and tensor.can_exist and tensor.element_count <= SMALL:
+            elements = subject.trace.read(k, np.arange(tensor.element_count, dtype=np.int64))
+            given = nest(values_of(elements), tensor.sizes)
+        if part.field.many:
+            values.setdefault(part.field.name, []).append(given)
+        else:
+            values[part.field.name] = given
+    return {"values": values}

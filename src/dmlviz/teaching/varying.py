@@ -31,7 +31,6 @@ AT_A_GLANCE = 4 * MOST_ELEMENTS
 LONGEST = 4
 """The largest size; a fifth of them are one larger."""
 SIGNED = 0.3
-"""How many descs have indices that may be negative."""
 TRIES = 40
 
 

@@ -120,7 +120,7 @@ def _tasks(session: Session) -> Tasks:
     asking = [k for k, one in enumerate(session.experiments) if "task" in one.extra]
     if not asking and "lesson" not in session.extra:
         return {}
-    from ...teaching.lessons.task_checks import faults
+    from ...teaching.lessons.lessons import faults
 
     told: Tasks = {k: {"faults": []} for k in (None, *asking)}
     for fault in faults(session):

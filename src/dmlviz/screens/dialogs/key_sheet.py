@@ -40,8 +40,7 @@ class KeySheet(Dialog[None]):
 
     def _words(self) -> Text:
         """The words and signs that a student hasn't met, each in a sentence."""
-        from ...teaching.words.catalogue import sentence
-        from ...teaching.words.terms import TERMS
+        from ...teaching.words.catalogue import TERMS, sentence
 
         inks = inks_of(self.app.theme_variables, "surface")
         text = Text(f"\n{sentence('help.words')}", f"bold {inks.text.hex}")

@@ -11,8 +11,7 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Label, Static
 
-from ...teaching.words.catalogue import sentence
-from ...teaching.words.terms import FIELDS, SIGNS, WORDS, found
+from ...teaching.words.catalogue import FIELDS, SIGNS, WORDS, found, sentence
 from ...widgets.bars.footer_line import KeyLine
 from ...widgets.lib.inks import inks_of
 from ...widgets.lib.textual_private import text_on

@@ -18,7 +18,6 @@ from ..words.catalogue import sentence
 from .lib.forms import Numbers
 
 MOST_TRIED = 64
-"""Values that are tried for a field."""
 
 
 class FieldForm(Numbers):
@@ -122,7 +121,6 @@ class BlankKind(Kind):
 
 
 def _values_to_try(desc: Desc, field: Field) -> list[Any]:
-    """The values that are worth trying in a field of numbers, likeliest first."""
     value = desc.get(field.name)
     if not field.is_list:
         most = max(value, *(part.tensor.dimension_count for part in desc.parts))

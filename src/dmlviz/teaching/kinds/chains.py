@@ -32,16 +32,13 @@ IDS = ("a", "b", "c", "d")
 SHOWN = 48
 """Elements of an input of the chain whose values are shown."""
 MOST_PLACES = 6
-"""Elements that a choice names, at most."""
 SOME = 8
-"""Other choices that are looked at."""
 
 End = tuple[int, int]
 """An element of an input of the chain, by that's number, row-major."""
 Place = tuple[Any, ...]
 """A cell of the end, an element of an input, or (an input,): what is asked about, and what an answer is made of."""
 Table = dict[Place, tuple[Place, ...]]
-"""The answer about each place."""
 
 
 class AskedChain(Chain):

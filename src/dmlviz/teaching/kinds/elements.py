@@ -26,7 +26,6 @@ from ..words.catalogue import sentence
 from .lib.forms import INPUT, INPUTS, NUMBER, OUTPUTS, VALUE
 
 MOST_MARKED = 16
-"""Places that are to be marked, at most."""
 
 
 class PicturedKind(Kind):
@@ -44,7 +43,7 @@ class PicturedKind(Kind):
             names = [element_text(question.subject, At.output(*cell)) for cell in several]
         else:
             names = [shown(value) for value in (several if isinstance(several, tuple) else (several,))]
-        return ", ".join(names) or sentence("words.none")
+        return ", ".join(names) or sentence("verdict.none")
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
@@ -256,7 +255,6 @@ class PromisedKind(ElementKind):
 
 
 def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
-    """Input elements of a small subject that are read by output elements whose values aren't promised."""
     source = subject.truth.source
     return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
 

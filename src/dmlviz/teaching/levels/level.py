@@ -25,7 +25,6 @@ Json = dict[str, Any]
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
 MOST_TRIED = 500
-"""Descs that are tried for a nearer one."""
 
 
 class Level:

@@ -23,7 +23,6 @@ from .progress import AGAIN, NO_LESSON, Answered, checked, counted_as
 MOST_BYTES = 1 << 25
 """Bytes of a hand-in: a hundred thousand answers."""
 MOST_NAME = 200
-"""Letters of a name."""
 VERSION = 1
 Name = Annotated[str, Meta(max_length=MOST_NAME)]
 IN_CLASS = b'"class": true}'
@@ -172,7 +171,6 @@ def class_table(hand_ins: Sequence[HandIn]) -> ClassTable:
 
 
 def _rows(students: Students) -> Iterator[Row]:
-    """What each student did at each task that anybody answered; without a lesson, of those who did."""
     given: dict[tuple[str, str], dict[str, list[Answered]]] = {}
     every = [(student, answer) for student, answers in students.items() for answer in answers]
     for student, answer in sorted(every, key=lambda each: each[1].time):
@@ -189,7 +187,6 @@ def _rows(students: Students) -> Iterator[Row]:
 
 
 def _row(lesson: str, task: str, kind: str, student: str, answers: Sequence[Answered]) -> Row:
-    """What a student did at a task, by all answers in the order in which they were given."""
     tries = [answer for answer in answers if not answer.skipped]
     first, mark = None, SKIPPED if answers else NOTHING
     if tries:

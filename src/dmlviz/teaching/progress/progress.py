@@ -23,13 +23,11 @@ those at its end."""
 NO_LESSON = "no lesson named"
 """Stands in tables for the lesson of answers that name none."""
 LONGEST = 1 << 16
-"""Bytes of a line that is read as an answer."""
 MOST_NESTED = 100
 """Lists in lists, in what was answered."""
 LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid", "chain")
 """The shipped lessons, in the order in which they are taken."""
 LEVELS = "levels"
-"""The shipped levels."""
 SHIPPED = frozenset((*LESSONS, LEVELS))
 
 
@@ -50,7 +48,6 @@ class Answered(Struct, frozen=True, kw_only=True):
     answer: Any = None
     """As JSON has it; None where it was skipped."""
     rules: tuple[str, ...] = ()
-    """Wrong rules that give this answer."""
     on: str = ""
     """The missed rule that it was asked for; empty for none."""
     rungs: Annotated[int, Meta(ge=0, le=4)] = 0
@@ -117,7 +114,6 @@ class Progress:
             self.problems.append(f"{plain(str(file))} has {lines} what this version writes; they are left alone.")
 
     def _keep_in_memory(self, what: str, error: OSError) -> None:
-        """Notes that the file, which is not written from now on, can't be read or written."""
         why = f"{plain(str(self.file))} can't be {what}: {error.strerror or error}"
         self.problems.append(f"{why}; answers are kept until the program ends.")
         self.file = None

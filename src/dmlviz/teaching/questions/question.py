@@ -140,7 +140,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
     cells: tuple[tuple[int, ...], ...] = ()
     """What a question about a chain is about, see `ChainKind`."""
     goal: Picture | None = None
-    """The outputs that a desc is to give."""
     choices: tuple[Choice, ...] = ()
     hidden: frozenset[str] = frozenset()
     """What must not be seen while the question is open: paths (`OutputTensor`, `OutputTensor.Sizes`, `Axis`),
@@ -256,12 +255,10 @@ class Kind(ABC):
     """A kind of question: it makes one from any subject, knows what each rule's holder answers, and grades."""
 
     name: ClassVar[str]
-    """As `quiz` calls it: "cell"."""
     stage: ClassVar[int]
     """1 for a beginner's, to 3."""
     form: Form = Form()
     alternatives: ClassVar[int] = 8
-    """About how many answers whoever guesses chooses among, unless there are choices."""
     quantity: ClassVar[str] = ""
     """What a picture would tell of the answer: `value`, `source`, `via`, `dest`, `count`, `sizes`, `field`."""
     looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"

@@ -125,7 +125,6 @@ class Reading:
         return [([*every_cell(k, sizes)], self.sources(k, every_index(sizes))) for k, sizes in every]
 
     def _each(self, look: Callable[[int, Sources], Iterable[T]]) -> dict[Cell, T]:
-        """What `look` finds for every element of an output, row-major; for none where it finds nothing."""
         found = ((cells, look(k, sources)) for k, (cells, sources) in enumerate(self._outputs))
         return {cell: one for cells, every in found for cell, one in zip(cells, every, strict=False)}
 

@@ -17,7 +17,6 @@ from .subject import FROM_NOWHERE, Cell, Subject
 KEYED = re.compile(r"^[mv], ")
 """`m, memory` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
-"""The id of a check, such as `axis.range`."""
 
 
 def is_index(index: Sequence[int], sizes: Sequence[int]) -> bool:

@@ -25,14 +25,12 @@ from .changed_descs import one_off
 from .tasks import AuthoredQuestion, question_of, said_in_notes, task_of
 
 MENDING, FAILING = 2, 2
-"""How many are offered that mend, and how many that don't."""
 
 
 class Offered(Struct, frozen=True):
     """One edit."""
 
     text: str
-    """`Axis 4 → 3`."""
     desc: Desc
     mends: bool
 

@@ -32,7 +32,6 @@ from .changed_descs import Change, changed, desc_answer, errors_naming, read, re
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
 OTHER = "other"
-"""Among wrong answers: any that no rule gives."""
 MOST_HINTS = 4
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
@@ -249,7 +248,6 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
 
 
 def _why_unasked(subject: Subject, task: Task) -> str:
-    """The sentence on why a task's question can't be asked."""
     kind, at = kinds()[task.kind], _asked_at(subject, task)
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and not kind.of_any_desc:

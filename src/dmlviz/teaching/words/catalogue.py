@@ -1,8 +1,9 @@
-"""Sentences that questions and their screens are made of, by key: `sentences.json`."""
+"""Sentences of questions and their screens by key, from `sentences.json`; and terms and signs, each in a sentence."""
 
 from __future__ import annotations
 
 import json
+import re
 import string
 from collections.abc import Mapping
 from functools import cache
@@ -33,3 +34,57 @@ def sentence(key: str, **values: Any) -> str:
 def templates(start: str) -> Mapping[str, str]:
     """The sentences whose keys begin so, by the rest of the key, placeholders left."""
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
+
+
+LENGTH = "length: how far a sequence is turned round, a number for each."
+INDEX_DIMENSIONS = "IndexDimensions: how many of IndicesTensor's last sizes are idx.shape."
+WORDS: Mapping[str, str] = {
+    "desc: the operator's struct, filled in.": r"(?i)\bdescs?\b",
+    INDEX_DIMENSIONS: r"\bIndexDimensions\b",
+    "feature level: a version of DirectML, such as 2_1.": r"(?i)\bfeature[ -]?levels?\b",
+    "DimensionCount: how many sizes a tensor has, x.ndim.": r"\bDimensionCounts?\b",
+    LENGTH: r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
+    "run: neighbours in memory that move together.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
+}
+"""Words of DirectML's in a sentence each, with what finds them."""
+FIELDS = frozenset((LENGTH, INDEX_DIMENSIONS))
+TERMS: Mapping[str, str] = {
+    **WORDS,
+    "i, j: places along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",
+    "s: where tensor k begins along Axis.": r"\bs = ",
+    "L: the sequence's length, at most the size along Axis.": r"\[:L\]|\bL = ",
+    "×2: read by two elements of the output; ×0 by none.": r"×\d",
+    "0–1: from 0 to 1, both among them.": r"\b\d+[–-]\d+\b(?! of)",
+    "!: lies outside the range; of such an index no value is promised.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
+    "◁: a warning names this field; ◀ an error does.": r"◁",
+    "▣: not right at the first answer; ■ right, □ to come.": r"▣",
+    "◧: looked up first, in the explorer or by the last hint.": r"◧",
+    "stage: one experiment of a chain; it reads what others have written.": r"(?i)\bstages?\b",
+    "⇠: comes from.": r"⇠",
+}
+"""Words and signs that are told where a lesson first has them, in the same way."""
+SIGNS: Mapping[str, str] = {
+    "A, B: a letter and its colour stand for the same thing wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
+    "▐ ▌: the element that is looked at; ▕ ▏ what belongs to it.": r"▐|▕",
+    "₀₁₂₃₄₅₆₇₈₉: the place in its sequence.": r"[₀-₉]",
+    "·: not told yet.": r"  ·  ",
+    "∅: comes from no element; a constant stands there.": "∅",
+    "↓ →: which axis runs down, and which across.": r"[↓→] ?(axis )?\d",
+    "%: the remainder, as in Python.": r"\d % \d",
+    "✗: not so; ✓ so, or solved, ○ missed.": r"✗|✓|○",
+    "▶ ◀: look here.": r"▶\w",
+    "─▶: this value comes from there.": r"─▶",
+    "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
+    "▸: where the keys are.": r"(?<!\d)▸",
+    "|◀ ◀◀ ▶ ▶▶ ▶|: to the first step, one back, play, one on, to the last; a click on the line goes there.": r"\|◀",
+    "◂3 5▸: so many elements more before and behind.": r"◂\d|\d▸",
+    "▴ ▾: more lines, or another to choose, by pgup, pgdn, the wheel or a click.": r"▴|▾",
+    "auto: follows from the other numbers until you type into it.": r"\bauto\b",
+    "★: solved with as few changes as there can be (par); □ open.": r"★",
+}
+"""Signs that are told under `?` where they are on the screen."""
+
+
+def found(text: str, table: Mapping[str, str] = TERMS) -> tuple[str, ...]:
+    """The sentences on the terms, or on another table's signs, that stand in a text, in the table's order."""
+    return tuple(told for told, pattern in table.items() if re.search(pattern, text))

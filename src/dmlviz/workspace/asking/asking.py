@@ -25,7 +25,7 @@ from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
 from ...teaching.asked import json_of
-from ...teaching.diagnosis.follow_ups import follow_up
+from ...teaching.diagnosis.practice import follow_up
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.question import Question, Reply, told_by_reveal

@@ -13,8 +13,7 @@ from ...teaching.diagnosis.practice import Practice
 from ...teaching.progress.progress import Answered, Progress
 from ...teaching.questions.question import Question
 from ...teaching.tasks.own_tasks import played
-from ...teaching.words.catalogue import sentence
-from ...teaching.words.terms import found
+from ...teaching.words.catalogue import found, sentence
 from ..lessons.lesson import RunningLesson
 from .ask_state import AskState
 from .asking import AskDesk

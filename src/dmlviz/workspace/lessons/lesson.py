@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from ...errors import DmlvizError
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
-from ...teaching.diagnosis.follow_ups import follow_up
-from ...teaching.diagnosis.practice import OTHERS, Practice
+from ...teaching.diagnosis.practice import OTHERS, Practice, follow_up
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, seconds_of
@@ -475,7 +474,7 @@ class RunningLesson:
         if not {*TOLD_BY}.isdisjoint(names) and 2 * of_maps >= len(names):
             return Practice(bases, seed, self._answers)
         others = [name for name in (*OTHERS, "lowest") if name in names] or OTHERS
-        return Practice(bases, seed, self._answers, others=others, each_other=1)
+        return Practice(bases, seed, self._answers, others)
 
     # ---- what is shown
 

@@ -69,7 +69,6 @@ class Here:
         self.chain, (self.stage, self.output, self.index) = chain, at
         self.desc = chain.stages[self.stage].desc
         self.fed = [chain.fed[self.stage, k] for k in range(len(chain.traces[self.stage].inputs))]
-        """Of each input as `Chain.fed` has it."""
         self.before = [chain.stages[stage].desc if stage != NOWHERE else None for stage, _ in self.fed]
         """The descs of the stages that fill the inputs; None where no wire does."""
 
