@@ -121,10 +121,7 @@ def _picture_json(picture: Picture) -> list[dict[str, Any]]:
 
 
 def _experiment_json(question: Question) -> dict[str, Any]:
-    """The experiment without notes; None stands for what is asked for, and for a name, which may tell it.
-
-    Of a chain its name, by which the question calls it, and its level alone.
-    """
+    """The experiment without notes, None for what is asked and for a name, which may tell; of a chain that alone."""
     experiment = question.subject.experiment
     level = None if question.blank == "feature_level" else experiment.feature_level.value
     if question.kind.of_chains:

@@ -32,6 +32,7 @@ LONGEST = 4
 """The largest size; a fifth of them are one larger."""
 SIGNED = 0.3
 TRIES = 40
+Edits = Callable[[Desc, random.Random], Iterable[Changes]]
 
 
 def varied(base: Experiment, dice: random.Random) -> Experiment | None:
@@ -80,14 +81,7 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     return another if check(another).ok is not False else None
 
 
-def edited(
-    desc: Desc,
-    dice: random.Random,
-    count: int,
-    edits_of: Callable[[Desc, random.Random], Iterable[Changes]],
-    *,
-    mends: bool = False,
-) -> Desc:
+def edited(desc: Desc, dice: random.Random, count: int, edits_of: Edits, *, mends: bool = False) -> Desc:
     """A desc after so many edits of those that `edits_of` offers; mended after each where it is to be valid."""
     for _ in range(count):
         with suppress(DmlvizError):  # as some tell of what no desc can have

@@ -18,16 +18,7 @@ from ..kinds.lib.asking import kinds_named
 from ..progress.progress import Answered, seconds_of
 from ..questions.question import Kind, Question, Wish, told_by_reveal
 from ..questions.subject import Subject
-from ..varying import (
-    AT_A_GLANCE,
-    MOST_ELEMENTS,
-    broken,
-    edited,
-    edits,
-    experiment_with_values,
-    mended_desc,
-    varied,
-)
+from ..varying import AT_A_GLANCE, MOST_ELEMENTS, broken, edited, edits, experiment_with_values, mended_desc, varied
 from ..words.catalogue import sentence
 from .diagnosis import MOST, TOLD_BY, Diagnosis
 

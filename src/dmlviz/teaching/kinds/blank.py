@@ -10,10 +10,9 @@ from ...desc.base import Desc
 from ...desc.fields import Field
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
-from ...operators.wrong_rules import Misreading
 from ..questions.goals import Attempt, picture_of, with_lists
-from ..questions.question import ANYTHING, Kind, Question, Wish
-from ..questions.subject import Answer, Subject
+from ..questions.question import ANYTHING, Hints, Kind, Question, Wish
+from ..questions.subject import Answer, Rule, Subject
 from ..words.catalogue import sentence
 from .lib.forms import Numbers
 
@@ -54,7 +53,7 @@ class Trials:
         """True if of the values that are worth trying only the field's own gives the outputs."""
         return sum(attempt.outputs == self.wanted for attempt in self.attempts.values()) == 1
 
-    def axis_by(self, rule: Misreading[Any]) -> int | None:
+    def axis_by(self, rule: Rule) -> int | None:
         """The Axis that the holder of a rule writes who counts axes otherwise; None for other rules and fields."""
         axis = rule.axis(self._start.desc) if rule.axis is not None and self.field.is_axis else -1
         return axis if axis >= 0 else None
@@ -69,7 +68,6 @@ class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
     name, form, quantity = "blank", FieldForm("field", "field"), "field"
-    stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or Attempt(subject.experiment).outputs is None:
@@ -86,7 +84,7 @@ class BlankKind(Kind):
         hidden, goal = {name, "rules", "fixes", "links", "memory"}, picture_of(subject.experiment)
         return self.pose(subject, seed, sentence("blank.prompt", path=name), hidden, blank=name, goal=goal)
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         trials, truth = _trials(question.subject, question.blank), question.subject.desc.get(question.blank or "")
         if rule is None:
             return truth
@@ -108,7 +106,7 @@ class BlankKind(Kind):
         found = {rule.id for rule in gives} | {r.id for r in question.subject.rules if trials.axis_by(r) == answer}
         return tuple(rule.id for rule in question.subject.rules if rule.id in found)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         desc, say = question.subject.desc, sentence
         sides = ([braces(part.tensor.sizes) for part in parts[:3]] for parts in (desc.inputs, desc.outputs))
         inputs, outputs = map(say("words.joint").join, sides)

@@ -18,19 +18,17 @@ from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, plain
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
-from ...operators.wrong_rules import Misreading
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.wiring import wire_name, wires
-from ..questions.question import ANYTHING, At, Choice, Kind, Question, Wish, most_telling
-from ..questions.subject import SMALL, Answer, Cell, Subject, Value, every_cell, shown, values_of
-from ..questions.wording import blanked, is_index, listed, what_tells_elements
+from ..questions.question import ANYTHING, At, Choice, Hints, Kind, Question, Wish, most_telling
+from ..questions.subject import SMALL, Answer, Cell, Rule, Subject, Value, every_cell, shown, values_of
+from ..questions.wording import blanked, covers, is_index, listed
 from ..words.catalogue import sentence
 from .lib.chain_rules import CHAIN_RULES, origin
 
 IDS = ("a", "b", "c", "d")
 SHOWN = 48
-"""Elements of an input of the chain whose values are shown."""
 MOST_PLACES = 6
 SOME = 8
 
@@ -117,7 +115,7 @@ class ChainKind(Kind):
             return ""
         return listed([*map(chain.text, said)]) or (sentence(self.none) if self.none else "")
 
-    def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
+    def rules_about(self, subject: Subject) -> Sequence[Rule]:
         return CHAIN_RULES if subject.experiment.is_wired else ()
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -137,7 +135,7 @@ class ChainKind(Kind):
         if len(texts) < 2:
             return None
         self.dice(subject, seed).shuffle(texts)
-        hidden = {*what_tells_elements(subject), *(part.path for part in subject.desc.inputs), "rules", "fixes"}
+        hidden = {*covers(subject), *(part.path for part in subject.desc.inputs), "rules", "fixes"}
         prompt = sentence(f"{self.name}.prompt", element=chain.text(place), count=len(chain.stages))
         is_cell = isinstance(place[-1], tuple)
         about: dict[str, Any] = {"at": At.output(*place)} if is_cell else {"cells": (place,)}
@@ -151,7 +149,7 @@ class ChainKind(Kind):
             yield sorted(every[(every.index(one) + by) % len(every)] for one in said)
             yield ()
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         chain, place = the_chain(question.subject), _place_of(question)
         text = self.text(chain, self.table(chain, rule.id if rule is not None else "").get(place))
         return next((choice.id for choice in question.choices if choice.text == text), None)
@@ -168,7 +166,7 @@ class ChainKind(Kind):
         stages = enumerate(chain.stages, 1)
         return [*lines, *((f"{k} {plain(stage.name, 40)} = {_stage_text(stage)}", (), ()) for k, stage in stages)]
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         says = self.says(question)
         return sentence("chain.look"), sentence("chain.rule"), blanked(says), says
 
@@ -247,11 +245,7 @@ def the_chain(subject: Subject) -> AskedChain:
 
 
 def _chain_of(subject: Subject) -> AskedChain | None:
-    """The chain that ends with a subject's experiment; None where nothing is asked about one.
-
-    That is so where it can't run or is too large, and where an element of the last stage comes by an index or length
-    outside its range.
-    """
+    """The chain that ends with a subject's experiment; None where it can't run, is large, or an index is clamped."""
     try:
         chain = AskedChain(subject.experiment)
     except DmlvizError:

@@ -8,20 +8,9 @@ from typing import Any
 
 from ...desc.fields import Role
 from ...errors import DmlvizError, quote
-from ...operators.wrong_rules import Misreading
-from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Kind, Question, Wish, most_telling
-from ..questions.subject import Answer, Cell, Subject, shown
-from ..questions.wording import (
-    element_text,
-    formula,
-    listed,
-    look,
-    map_blank,
-    map_live,
-    origin_text,
-    steering_paths,
-    what_tells_elements,
-)
+from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Hints, Kind, Question, Wish, most_telling
+from ..questions.subject import Answer, Cell, Rule, Subject, shown
+from ..questions.wording import blanks, covers, element_text, formula, listed, look, map_live, origin_text, steering
 from ..words.catalogue import sentence
 from .lib.forms import INPUT, INPUTS, NUMBER, OUTPUTS, VALUE
 
@@ -31,7 +20,6 @@ MOST_MARKED = 16
 class PicturedKind(Kind):
     """A kind that asks in the picture, whose rule is the operator's own sentence."""
 
-    stage = 2
     pictured = True
 
     def words(self, question: Question) -> str:
@@ -45,9 +33,9 @@ class PicturedKind(Kind):
             names = [shown(value) for value in (several if isinstance(several, tuple) else (several,))]
         return ", ".join(names) or sentence("verdict.none")
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         subject = question.subject
-        return look(subject), subject.title, map_blank(subject), self.words(question)
+        return look(subject), subject.title, blanks(subject), self.words(question)
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
@@ -61,7 +49,7 @@ class ElementKind(PicturedKind):
     panels: Collection[str] = ()
     """What it hides besides what tells elements."""
 
-    def said(self, subject: Subject, cell: Cell, rule: Misreading[Any] | None = None) -> Hashable | None:
+    def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         """What the holder of a rule answers for an element, the truth for None; None where a rule can't tell.
 
         By default what a reading has under the name of the `quantity`.
@@ -93,18 +81,13 @@ class ElementKind(PicturedKind):
         at = at or self.choose(subject, places, self.dice(subject, seed))
         if at is None or at not in places:
             return None
-        steers, has_nowhere = steering_paths(subject), self.takes_nowhere(subject)
+        steers, has_nowhere = steering(subject), self.takes_nowhere(subject)
         has_lengths = any(part.field.role is Role.LENGTHS for part in subject.desc.inputs)
-        prompt = sentence(
-            f"{self.name}.prompt",
-            element=element_text(subject, at),
-            nowhere=int(has_nowhere),
-            path=", ".join(steers[:1]),
-            lengths=int(has_lengths),
-        )
-        return self.pose(subject, seed, prompt, {*what_tells_elements(subject), *self.panels}, at=at)
+        key, element, path = f"{self.name}.prompt", element_text(subject, at), ", ".join(steers[:1])
+        prompt = sentence(key, element=element, nowhere=int(has_nowhere), path=path, lengths=int(has_lengths))
+        return self.pose(subject, seed, prompt, {*covers(subject), *self.panels}, at=at)
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return self.said(question.subject, question.cell, rule)
 
     def says(self, question: Question) -> str:
@@ -147,7 +130,7 @@ class DestKind(ElementKind):
     form: Form = OUTPUTS
     of_inputs, looks_up = True, "readers"
 
-    def said(self, subject: Subject, cell: Cell, rule: Misreading[Any] | None = None) -> Hashable | None:
+    def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         reading = subject.element_reading(rule)
         return reading.readers.get(cell, ()) if reading.has_true_sizes else None
 
@@ -170,7 +153,7 @@ class CountKind(DestKind):
     confirms_elsewise, told_only = True, True
     alternatives = 12
 
-    def said(self, subject: Subject, cell: Cell, rule: Misreading[Any] | None = None) -> Hashable | None:
+    def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         if rule is not None and rule.reads is not None:  # it says so by itself
             read = subject.trace.read
             return rule.reads(subject.desc, read, *cell) if rule.differs(subject.desc, read) else None
@@ -187,12 +170,12 @@ class UnreadKind(PicturedKind):
         subject = subject.small
         if not subject.is_small or _unpromised_sources(subject) or not 2 <= len(subject.data_cells) <= SHOWN:
             return None
-        question = self.pose(subject, seed, sentence("unread.prompt"), what_tells_elements(subject))
+        question = self.pose(subject, seed, sentence("unread.prompt"), covers(subject))
         chosen = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
         # Without indices an operator that reads all of one desc reads all of every one.
         return question if question.truth or (question.answers and chosen) else None
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         reading = question.subject.element_reading(rule)
         cells = (cell for cell in question.subject.data_cells if cell not in reading.readers)
         return tuple(cells) if reading.has_true_sizes else None
@@ -244,9 +227,9 @@ class PromisedKind(ElementKind):
     def options(self, question: Question) -> tuple[Choice, ...]:
         return Choice("true", sentence("page.yes")), Choice("false", sentence("page.no"))
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        names, answer = listed(steering_paths(question.subject)), "page.yes" if question.truth else "page.no"
-        return names, sentence("promised.rule"), map_blank(question.subject), sentence(answer)
+    def hints(self, question: Question) -> Hints:
+        names, answer = listed(steering(question.subject)), "page.yes" if question.truth else "page.no"
+        return names, sentence("promised.rule"), blanks(question.subject), sentence(answer)
 
     def says(self, question: Question) -> str:
         subject, way = question.subject, formula(question.subject, question.element)

@@ -7,18 +7,16 @@ import math
 import random
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...operators.maps import NOWHERE, Sources
-from ...operators.wrong_rules import Misreading
 from ..questions.goals import all_promised
-from ..questions.question import ANYTHING, SHOWN, At, Choice, Kind, Picture, Question, Wish, part_at
-from ..questions.subject import Answer, Cell, Reading, Subject, Value, first_wrong
-from ..questions.wording import element_text, formula, what_tells_elements
+from ..questions.question import ANYTHING, SHOWN, At, Choice, Hints, Kind, Picture, Question, Wish, part_at
+from ..questions.subject import Answer, Cell, Reading, Rule, Subject, Value, first_wrong
+from ..questions.wording import covers, element_text, formula
 from ..words.catalogue import sentence
 from .elements import PicturedKind
 from .lib.forms import NUMBER, VALUES
@@ -63,7 +61,7 @@ class FillKind(PicturedKind):
         first = None if count == len(cells_under(subject.truth, at)) else count
         name = element_text(subject, at) if at.index else part_at(subject, at.place).path
         prompt = sentence("fill.prompt", part=int(first is not None), count=count, name=name)
-        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
+        return self.pose(subject, seed, prompt, covers(subject), at=at, first=first)
 
     def most_telling(self, subject: Subject, dice: random.Random, rows: list[tuple[At, int]]) -> tuple[At, int] | None:
         """The row and how many of its numbers that tell most wrong rules from the truth; None where none tells any."""
@@ -83,7 +81,7 @@ class FillKind(PicturedKind):
         cells = cells_under(reading, at)[:count]
         return tuple(reading.value[cell] for cell in cells) if len(cells) == count else None
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         reading = question.subject.element_reading(rule)
         return self.values(question.subject, reading, question.element, len(self.places(question)))
 
@@ -119,7 +117,7 @@ class OrderKind(FillKind):
             return None
         at, first = chosen
         prompt = sentence("order.prompt", count=first, path=part_at(subject, at.place).path)
-        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first)
+        return self.pose(subject, seed, prompt, covers(subject), at=at, first=first)
 
     def values(self, subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
         if reading.rule is None or reading.rule.order is None:
@@ -128,7 +126,7 @@ class OrderKind(FillKind):
         places = zip(*(axis.tolist() for axis in index), strict=True)
         return tuple(subject.truth.value[at.place.number, place] for place in places)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         look, _, formula, answer = super().hints(question)
         return look, sentence("order.rule"), formula, answer
 
@@ -176,7 +174,7 @@ class RunsKind(Kind):
         prompt = sentence("runs.prompt", count=len(outputs), path=outputs[0].path, constants=constants, field=field)
         return self.pose(subject, seed, prompt, {"memory", "links"})
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         runs = _runs_by(question.subject, rule)
         return None if runs is None else len(runs)
 
@@ -186,12 +184,8 @@ class RunsKind(Kind):
         return sentence("runs.says", count=f"{len(runs):,}", most=f"{max(runs, default=0):,}", differ=differ)
 
 
-def _runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:
-    """The length of every run of the outputs, output by output, by a rule; the true ones for None.
-
-    By a rule with an `order` memory runs along the first axis first. None where the outputs are larger than
-    `MOST_ELEMENTS`, or the rule is about sizes alone.
-    """
+def _runs_by(subject: Subject, rule: Rule | None) -> list[int] | None:
+    """The lengths of all runs by a rule, by its `order` along the first axis first; None if large, or mere sizes."""
     order = rule.order if rule is not None else None
     reading = subject.truth if order is not None else subject.reading(rule)
     if not reading.has_elements or sum(map(math.prod, reading.sizes)) > MOST_ELEMENTS:
@@ -237,19 +231,17 @@ class PicturesKind(PicturedKind):
                 prompt, first = sentence("pictures.prompt", name=name), None
                 if at is not None:
                     first = At(at.place, (0,) * len(outputs[0].tensor.sizes))
-                return self.pose(subject, seed, prompt, what_tells_elements(subject), at=first, choices=choices)
+                return self.pose(subject, seed, prompt, covers(subject), at=first, choices=choices)
         return None
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         picture = draw(question.subject, question.subject.element_reading(rule), question.at)
         return next((choice.id for choice in question.choices if choice.picture == picture), None)
 
     def remarks(self, question: Question, answer: Answer) -> str:
         """Of a wrong picture where the first element that differs comes from."""
         pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
-        wrong, true = (
-            [value for _, values in pictures[id_].outputs for value in values] for id_ in (answer, question.truth)
-        )
+        wrong, true = ([v for _, values in pictures[id_].outputs for v in values] for id_ in (answer, question.truth))
         first = first_wrong(wrong, true)
         if first is None:
             return self.says(question)
@@ -278,10 +270,7 @@ def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence
 def _distractors(
     truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
 ) -> list[Picture]:
-    """`count` of the others, so that the truth is the picture most like all as rarely as any other is.
-
-    Each distractor is the truth with one thing wrong: by chance the truth would stand in the middle of them.
-    """
+    """`count` of the others, by which the truth is most like all as rarely as any, though each is nearly the truth."""
     by_place: dict[int, list[tuple[Picture, ...]]] = {}
     ways = list(itertools.combinations(others, count))
     for way in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
@@ -299,10 +288,7 @@ def _count_differing(one: Picture, other: Picture) -> int:
 
 
 def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
-    """The picture of all outputs by a reading, or of one where `at` says which.
-
-    None where the reading's outputs have other sizes than the true ones, or an element isn't promised.
-    """
+    """The picture of all outputs by a reading, or of one; None where sizes are untrue, or an element isn't promised."""
     cells = _cells(subject, at)
     if not reading.has_true_sizes or not all(map(subject.truth.promised.get, cells)):
         return None

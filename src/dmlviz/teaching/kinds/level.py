@@ -21,12 +21,11 @@ from ...operators.fixes.differences import edits_between
 from ...operators.registry import operator_of
 from ...operators.report import Fix, Severity, root_of
 from ...operators.sentences import sentence_of
-from ...operators.wrong_rules import Misreading
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, Outcome, first_error
-from ..questions.question import ANYTHING, Choice, Form, Kind, Picture, Question, Reply, Wish
-from ..questions.subject import LETTERS, NOTHING, Answer, Subject
+from ..questions.question import ANYTHING, Choice, Form, Hints, Kind, Picture, Question, Reply, Wish
+from ..questions.subject import LETTERS, NOTHING, Answer, Rule, Subject
 from ..words.catalogue import sentence
 from .lib.forms import CHOICES
 
@@ -43,7 +42,6 @@ class ValidKind(Kind):
     name, form = "valid", CHOICES
     about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
     alternatives = 10
-    stage = 2
     late = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -57,7 +55,7 @@ class ValidKind(Kind):
         kept = {*question.truth, *(id_ for answer in question.answers.values() for id_ in answer)}
         return structs.replace(question, choices=_nearest_choices(choices, kept, self.dice(subject, seed)))
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         subject = question.subject
         broken = tuple(sorted({c.id for c in subject.report.errors}))
         accepted = None if rule is None else is_accepted_by(subject, rule)
@@ -79,7 +77,7 @@ class ValidKind(Kind):
         unnamed = (rule for rule in subject.rules if self.answer(question, rule) is None)
         return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         subject, errors = question.subject, question.subject.report.errors
         look, rule = sentence("valid.look_all"), sentence("valid.rule")
         if errors:
@@ -92,7 +90,7 @@ class ValidKind(Kind):
         return f"{errors[0].id}: {errors[0].message}" if errors else sentence("valid.says")
 
 
-def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
+def is_accepted_by(subject: Subject, rule: Rule) -> bool | None:
     """Whether the desc would be valid by a wrong rule; None where the rule says nothing of it or never differs."""
     if (rule.accepts is None and rule.lowest_level is None) or not rule.differs(subject.desc, subject.trace.read):
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
@@ -144,7 +142,7 @@ class LowestKind(Kind):
         hidden = {"levels", "rules", "fixes", "feature_level"}
         return self.pose(subject, seed, sentence("lowest.prompt"), hidden, blank="feature_level")
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         subject = question.subject
         if rule is None:
             return _level_text(subject.report.lowest_level)
@@ -178,10 +176,7 @@ class DescAnswer(Struct, frozen=True):
 
 
 def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
-    """An answer from its JSON: a desc, or an object with `desc` and, where they differ, `type` and `values`.
-
-    `kind` is the type of the question's desc. Raises DmlvizError with a sentence.
-    """
+    """An answer from JSON, to a question about a `kind`: a desc, or one in `desc` with others. Raises DmlvizError."""
     if not isinstance(given, dict):
         raise DmlvizError(f"answer is {quote(given)}, expected a desc, as session files write it.")
     members: dict[str, Any] = given if "desc" in given else {"desc": given}
@@ -236,7 +231,6 @@ class FixesKind(Kind):
 
     name, form = "fixes", DescForm()
     authored, of_any_desc = True, True
-    stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if subject.valid or not _mending_fixes(subject):
@@ -245,7 +239,7 @@ class FixesKind(Kind):
         prompt = sentence("fixes.prompt", level=level, count=most)  # there are always several
         return self.pose(subject, seed, prompt, {"fixes"})
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         subject = question.subject
         if rule is not None and is_accepted_by(subject, rule):
             return DescAnswer(subject.desc)  # there is nothing to mend
@@ -262,7 +256,7 @@ class FixesKind(Kind):
             return ()  # it passes, but it is too far away
         return tuple(rule.id for rule in tried.rules if is_accepted_by(tried, rule))
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
         change = sentence("fixes.change", what=", ".join(change.what for change in nearest.changes))
         return sentence("valid.look", field=broken.field), broken.message, change, self.says(question)
@@ -288,7 +282,6 @@ class LevelKind(Kind):
 
     name, form = "level", DescForm(any_operator=True)
     authored, of_any_desc = True, True
-    stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if wish.goal is None:
@@ -301,7 +294,7 @@ class LevelKind(Kind):
         prompt = sentence("level.prompt", sizes=sizes, level=level)
         return self.pose(subject, seed, prompt, {"fixes"}, wish.truth, goal=wish.goal)
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return question.truth
 
     def reply(self, question: Question, answer: DescAnswer) -> Reply:
@@ -312,7 +305,7 @@ class LevelKind(Kind):
             look, lights = rule.look, rule.lights
         return Reply(tried.won, tried.sentence, look, tried.rules, lights=lights)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         assert question.goal is not None
         look, operator = sentence("level.look", sizes=_goal_sizes(question.goal)), operator_of(question.truth.desc)
         return look, operator.title, sentence("level.formula", operator=operator.name), self.says(question)
@@ -334,7 +327,6 @@ class MisprintKind(Kind):
     """Asks which of an author's lines is a misprint; the answer is the letter of a choice."""
 
     name = "misprint"
-    stage = 2
     authored, of_any_desc, told_by_rules = True, True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -350,10 +342,10 @@ class MisprintKind(Kind):
         answers = {rule: letters[text] for rule, text in wish.wrong.items() if text != wish.truth}
         return structs.replace(self.pose(subject, seed, prompt, truth=truth, choices=choices), answers=answers)
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return question.truth
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         look, formula = sentence("misprint.look"), sentence("misprint.formula")
         return look, question.subject.title, formula, self.says(question)
 

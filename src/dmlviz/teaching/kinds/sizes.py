@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
 from ...operators.sentences import sentence_of
-from ...operators.wrong_rules import Misreading
-from ..questions.question import ANYTHING, Kind, Question, Wish
-from ..questions.subject import Answer, Subject
+from ..questions.question import ANYTHING, Hints, Kind, Question, Wish
+from ..questions.subject import Answer, Rule, Subject
 from ..questions.wording import blanked, listed
 from ..words.catalogue import sentence
 from .lib.forms import OUTPUT_SIZES, SIZES
@@ -42,13 +40,12 @@ class SizesKind(Kind):
         found = []
         for check in subject.evaluated:
             if check.ok and check.field.startswith(begin) and check.id not in GENERAL:
-                head, _, expected = check.message.removesuffix(".").partition(", expected ")
-                found.append(
-                    (sentence_of(subject.operator, check.id), f"{check.field} is {expected}" if expected else head)
-                )
+                head, _, wanted = check.message.removesuffix(".").partition(", expected ")
+                told = f"{check.field} is {wanted}" if wanted else head
+                found.append((sentence_of(subject.operator, check.id), told))
         return found
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         subject, why, path = question.subject, self.why(question.subject), self.path(question.subject)
         names = dict.fromkeys(part.field.name for part in subject.desc.inputs if part.path != path)
         rule = " ".join(filter(None, (rule for rule, _ in why))) or subject.title
@@ -81,7 +78,7 @@ class OutputSizesKind(SizesKind):
         follows = bool(inferred) and inferred[0].tensor.sizes == desc.outputs[0].tensor.sizes
         return desc.outputs[0].path if follows else None
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return question.subject.reading(rule).sizes
 
 
@@ -89,12 +86,11 @@ class InSizesKind(SizesKind):
     """Asks for the sizes of the lengths tensor: those of indices follow from nothing; a tuple of integers."""
 
     name, form = "insizes", SIZES
-    stage = 2
 
     def path(self, subject: Subject) -> str | None:
         return next((part.path for part in subject.desc.inputs if part.field.role is Role.LENGTHS), None)
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         desc = question.subject.desc
         number = [part.field.role for part in desc.inputs].index(Role.LENGTHS)
         if rule is None or rule.input_sizes is None:

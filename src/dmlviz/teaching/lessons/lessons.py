@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct
@@ -26,9 +25,7 @@ from ..tasks.changed_descs import differing, read, written_numbers
 from ..tasks.tasks import ELEMENTS, PANELS, AuthoredQuestion, Task, question_of, task_of
 
 CONTENT = Path(__file__).parent / "content"
-NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
-)
+NUMBERS: Mapping[str, tuple[int, int]] = {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
 """(what stands for it, the most) of a lesson's numbers."""
 
 

@@ -156,10 +156,7 @@ class ClassTable(Struct, frozen=True):
 
 
 def class_table(hand_ins: Sequence[HandIn]) -> ClassTable:
-    """What hand-ins hold. Those of one name are one student's, and an answer in two of them counts once.
-
-    One without a name goes by its file's.
-    """
+    """What hand-ins hold, by name, without one by file; an answer in two of them counts once."""
     given: dict[str, dict[str, Answered]] = {}
     spelled: dict[str, str] = {}
     for hand_in in hand_ins:

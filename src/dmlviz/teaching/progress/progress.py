@@ -24,7 +24,6 @@ NO_LESSON = "no lesson named"
 """Stands in tables for the lesson of answers that name none."""
 LONGEST = 1 << 16
 MOST_NESTED = 100
-"""Lists in lists, in what was answered."""
 LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid", "chain")
 """The shipped lessons, in the order in which they are taken."""
 LEVELS = "levels"

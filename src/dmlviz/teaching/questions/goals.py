@@ -21,13 +21,13 @@ from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
 from ...operators.report import Check, Severity
-from ...operators.wrong_rules import Misreading, Sizes
+from ...operators.wrong_rules import Sizes
 from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..words.catalogue import sentence
 from .question import Picture
-from .subject import Reading, Subject, every_index, values_of
+from .subject import Reading, Rule, Subject, every_index, values_of
 
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""
@@ -35,7 +35,6 @@ MOST_ELEMENTS = 512
 Outputs = tuple[tuple[Sizes, DataType | None, bytes], ...]
 """Outputs as they are compared: sizes, type (None for any) and bits of each."""
 Steering = Mapping[str, Sequence[Any]]
-"""Index and length values, by the tensor's path."""
 
 
 def first_error(desc: Desc, level: FeatureLevel) -> Check | None:
@@ -106,7 +105,7 @@ class Attempt(Subject):
             return None
         return outputs_by(self.truth, self.desc)
 
-    def gives(self, rule: Misreading[Any], wanted: Outputs, *, by_sizes: bool = False) -> bool:
+    def gives(self, rule: Rule, wanted: Outputs, *, by_sizes: bool = False) -> bool:
         """True if by a wrong rule the desc gives `wanted`; one about sizes tells only by those, where `by_sizes`."""
         if not self.is_whole or not self.trace.inputs:
             return False
@@ -122,7 +121,7 @@ class Attempt(Subject):
         reading = Reading(self.trace, wrong, rule)
         return outputs_by(reading, self.desc) == wanted if reading.has_elements else by_sizes
 
-    def would_give(self, rule: Misreading[Any], wanted: Outputs) -> bool:
+    def would_give(self, rule: Rule, wanted: Outputs) -> bool:
         """True if a broken desc would give `wanted` with the Axis that the holder of a rule meant by its number."""
         if not self.is_whole or self.error is None or rule.axis is None:
             return False
@@ -165,12 +164,10 @@ class Outcome:
     """What a try comes to: any desc, with the elements of a start, held against a goal."""
 
     def __init__(self, start: Experiment, goal: Picture, desc: Desc, steering: Steering) -> None:
-        self._goal, data_type = goal.outputs, start.desc.inputs[0].tensor.data_type
-        arrays = (
-            np.array([convert(v, data_type, "goal") for v in values], data_type.dtype) for _, values in self._goal
-        )
+        self._goal, kind = goal.outputs, start.desc.inputs[0].tensor.data_type
+        arrays = (np.array([convert(v, kind, "goal") for v in values], kind.dtype) for _, values in self._goal)
         wanted = zip(self._goal, arrays, strict=True)
-        self._wanted = tuple((tuple(sizes), data_type, array.tobytes()) for (sizes, _), array in wanted)
+        self._wanted = tuple((tuple(sizes), kind, array.tobytes()) for (sizes, _), array in wanted)
         self.attempt: Attempt | None = None
         """None where the start's elements don't fit."""
         self._refused = ""
@@ -185,7 +182,7 @@ class Outcome:
         return self.attempt is not None and self.attempt.outputs == self._wanted
 
     @cached_property
-    def explaining(self) -> tuple[Misreading[Any], ...]:
+    def explaining(self) -> tuple[Rule, ...]:
         """The wrong rules by which a try that isn't the goal would be it, or was meant to."""
         attempt, wanted = self.attempt, self._wanted
         if attempt is None or self.won:

@@ -16,10 +16,11 @@ from ...desc.base import Part
 from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
-from ...operators.wrong_rules import Misreading
 from ..words.catalogue import sentence
-from .subject import LETTERS, Answer, Cell, How, Side, Subject, shown
+from .subject import LETTERS, Answer, Cell, How, Rule, Side, Subject, shown
 
+Hints = tuple[str, str, str, str]
+"""Where to look, the rule in words, the formula with blanks, the answer."""
 SHOWN = 48
 """Elements of the outputs up to which all of them are drawn as a choice, or asked for."""
 
@@ -201,7 +202,7 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         """True if it is asked about that rule: one that the operator declares, or one of chains."""
         return any(rule.id == rule_id for rule in self.kind.rules_about(self.subject))
 
-    def rule(self, rule_id: str) -> Misreading[Any]:
+    def rule(self, rule_id: str) -> Rule:
         """The wrong rule of an id that the operator knows, see `knows`."""
         return next(rule for rule in self.kind.rules_about(self.subject) if rule.id == rule_id)
 
@@ -255,7 +256,7 @@ class Kind(ABC):
     """A kind of question: it makes one from any subject, knows what each rule's holder answers, and grades."""
 
     name: ClassVar[str]
-    stage: ClassVar[int]
+    stage: ClassVar[int] = 2
     """1 for a beginner's, to 3."""
     form: Form = Form()
     alternatives: ClassVar[int] = 8
@@ -286,7 +287,7 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+    def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         """What the holder of a rule answers; the truth for None. None where the rule makes an answer impossible."""
 
     @abstractmethod
@@ -297,7 +298,7 @@ class Kind(ABC):
         """What there is to choose among."""
         return question.choices
 
-    def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
+    def rules_about(self, subject: Subject) -> Sequence[Rule]:
         """The wrong rules that it may tell from the truth."""
         return subject.rules
 
@@ -317,7 +318,7 @@ class Kind(ABC):
         """The indices of the elements that are asked for, in their order."""
         return [question.element.index]
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
+    def hints(self, question: Question) -> Hints:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
         look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
         return look, rule, formula, self.says(question)

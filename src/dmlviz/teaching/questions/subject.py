@@ -33,6 +33,8 @@ from ...tracing import Trace
 from ..varying import varied
 from ..words.catalogue import sentence
 
+Rule = Misreading[Any]
+"""A wrong rule of any operator."""
 Answer = Any
 """What a kind wants: hashable, made of tuples, numbers, texts and booleans. Its JSON form has lists for tuples."""
 Value = int | float | str
@@ -88,7 +90,7 @@ class Reading:
     What is kept of every element, by cells, is for small descs alone. `rule` is None for the truth.
     """
 
-    def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Misreading[Any] | None = None) -> None:
+    def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Rule | None = None) -> None:
         """Reads the truth, unless `wrong` outputs are given, which tell sizes alone where they have no sources."""
         self.rule = rule
         self._trace, self._wrong = trace, wrong
@@ -237,7 +239,7 @@ class Subject:
         return self.experiment.trace()
 
     @cached_property
-    def rules(self) -> Sequence[Misreading[Any]]:
+    def rules(self) -> Sequence[Rule]:
         """Every wrong rule about the operator."""
         return self.operator.misreadings()
 
@@ -246,7 +248,7 @@ class Subject:
         """The right reading of the desc, which has to be valid."""
         return Reading(self.trace)
 
-    def reading(self, rule: Misreading[Any] | None) -> Reading:
+    def reading(self, rule: Rule | None) -> Reading:
         """The reading of a rule about a valid desc; the truth for None, and for a rule that gives what that gives."""
         if rule is None or rule.outputs is None:
             return self.truth
@@ -259,7 +261,7 @@ class Subject:
 
         return self.keep(("reading", rule.id), work_out)
 
-    def element_reading(self, rule: Misreading[Any] | None) -> Reading:
+    def element_reading(self, rule: Rule | None) -> Reading:
         """The reading of a rule; the truth for None, and for a rule that has none in `element_readings`."""
         reading = self.reading(rule)
         return reading if reading.has_elements else self.truth

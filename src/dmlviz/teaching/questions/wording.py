@@ -36,7 +36,7 @@ def origin_text(subject: Subject, cell: Cell) -> str:
     return element_text(subject, At.input(*cell))
 
 
-def steering_paths(subject: Subject) -> list[str]:
+def steering(subject: Subject) -> list[str]:
     """The paths of the index and length tensors."""
     return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
 
@@ -46,7 +46,7 @@ def look(subject: Subject) -> str:
     others = [field.name for field in subject.desc.ATTRIBUTES]
     data = next(field.name for field in subject.desc.TENSORS if field.role is Role.DATA)
     sizes = sentence("words.sizes_of", name=data)
-    return listed([*(steering_paths(subject) or [sizes]), *others])
+    return listed([*(steering(subject) or [sizes]), *others])
 
 
 def listed(names: list[str]) -> str:
@@ -67,7 +67,7 @@ def blanked(text: str, kept: str = "") -> str:
     return head + re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", rest)
 
 
-def map_blank(subject: Subject) -> str:
+def blanks(subject: Subject) -> str:
     """`map_live` with blanks for its numbers."""
     text = map_live(subject)
     return blanked(text, text.partition(" = ")[0])
@@ -78,7 +78,7 @@ def map_live(subject: Subject) -> str:
     return f"{meaning(subject.desc, subject.trace).code}."
 
 
-def what_tells_elements(subject: Subject) -> frozenset[str]:
+def covers(subject: Subject) -> frozenset[str]:
     """What a question about output elements hides: the outputs, and the panels that would tell where they come from."""
     paths = {part.path for part in subject.desc.outputs}
     return frozenset({*paths, "values", "links", "reads", "memory"})

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from msgspec import Struct, ValidationError, convert
@@ -24,9 +23,7 @@ from ..kinds.level import DescAnswer
 from ..questions.goals import MOST_ELEMENTS, flowed
 
 T = TypeVar("T")
-TYPES: Mapping[str, str] = MappingProxyType(
-    {"int": "an integer", "str": "text", "array": "a list", "object": "an object"}
-)
+TYPES: Mapping[str, str] = {"int": "an integer", "str": "text", "array": "a list", "object": "an object"}
 RANGES = ((r" >= (\d+)", " of {0} or more"), (r" <= (\d+)", " of at most {0}"), (r"\((.*)\)", ": {0}"))
 """What msgspec says of a type's range, and what stands for that."""
 

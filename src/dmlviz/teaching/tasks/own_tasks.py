@@ -82,10 +82,7 @@ def with_own_tasks(session: Session) -> Session:
 
 
 def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
-    """The question of an experiment's task, or of the example's that it is; None for none, a level or one not askable.
-
-    Once something of an example is edited, what it asks doesn't fit any more, and is left out.
-    """
+    """What the task of an experiment, or of the unedited example that it is, asks; None for none and for a level."""
     own = with_own_task(experiment)
     with suppress(DmlvizError):  # `dmlviz check` says why
         task = task_of(own) if own is not experiment or not asked_by_examples(experiment) else None
@@ -96,10 +93,7 @@ def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | No
 
 
 def played(question: Question) -> Apart | None:
-    """What steps may write before the answer; None where the author hides anything, or they could write nothing.
-
-    Another question like a step's own hides what its kind hides.
-    """
+    """What steps may write before the answer; None where the author hides anything, or they could write nothing."""
     is_offered = isinstance(question, AuthoredQuestion) and question.task.hide == () and question.kind.plays
     if not is_offered or question.at is None:
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import numpy as np
@@ -37,14 +36,12 @@ ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
 PANELS = frozenset({"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"})
 """What may be hidden besides fields, tensors and their sizes."""
-TOLD_BY: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "rules": frozenset({"fixes", "levels"}),
-        "levels": frozenset({"rules", "fixes", "feature_level"}),
-        "Sizes": ELEMENTS | {"rules", "fixes"},
-        "field": frozenset({"rules", "fixes", "links", "memory"}),
-    }
-)
+TOLD_BY: Mapping[str, frozenset[str]] = {
+    "rules": frozenset({"fixes", "levels"}),
+    "levels": frozenset({"rules", "fixes", "feature_level"}),
+    "Sizes": ELEMENTS | {"rules", "fixes"},
+    "field": frozenset({"rules", "fixes", "links", "memory"}),
+}
 """What else tells what an author hides: a panel, a tensor's sizes, a field."""
 Count = Annotated[int, Meta(ge=0)]
 Index = tuple[Count, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,10 +80,7 @@ class Here:
 
 
 def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tuple[int, int] | None:
-    """(input's number, flat element) that an element of the last stage comes from, by a wrong rule or in truth for "".
-
-    None for a constant, and where the rule leads out of a tensor.
-    """
+    """(input, flat element) that an element of the end comes from, by a rule or, for "", in truth; None for none."""
     turn, at = TURNS.get(rule), (len(chain.stages) - 1, output, index)
     while True:
         here = Here(chain, at)
@@ -185,11 +182,5 @@ def _parts_in_order(here: Here) -> At | None:
     return _truly(here.chain, (source, block, put(here.index, desc.axis, place))) if is_there else OUTSIDE
 
 
-TURNS: Mapping[str, Callable[[Here], At | None]] = {
-    "Q1": _order_turned,
-    "Q2": _outer_alone,
-    "Q3": _tiled_before,
-    "Q4": _parts_reversed,
-    "Q5": _parts_in_order,
-}
+TURNS = {"Q1": _order_turned, "Q2": _outer_alone, "Q3": _tiled_before, "Q4": _parts_reversed, "Q5": _parts_in_order}
 """To the element of a stage's input from which a rule's holder goes on; None where the rule says nothing of it."""
