@@ -1,1 +1,1 @@
-"""Kinds of questions, one file each, named as the kind: what `asking.kinds` finds."""
+"""Kinds of questions, those of one matter in a file: what `asking.kinds` finds."""
