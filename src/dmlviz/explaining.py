@@ -46,17 +46,17 @@ MOST_COUNTED = 1 << 16
 """Elements of a tensor up to which those that are never read are told."""
 
 
-def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
+def explain(each: Experiment, among: Sequence[Experiment] = ()) -> str:
     """The experiment in words, ending with a line break. Giants take no longer than others.
 
     `among` are the experiments of its session, of which some may read it.
     """
-    view = view_state_of(experiment)
-    report = experiment.check() if any(one.on == SCAN for one in view.report.waiting) else view.report
-    sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
+    view = view_state_of(each)
+    report = each.check() if any(one.on == SCAN for one in view.report.waiting) else view.report
+    sections = [_head(each, report), _stage(each, among), _broken(view, report), _tensors(each, view)]
     if view.trace is not None and view.live:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
-        sections += [_path(experiment)] * experiment.is_wired
+        sections += [_path(each)] * each.is_wired
     elif report.errors:
         title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
         sections += [iter([title, *as_it_stands(view)]), iter(preview(view))]
@@ -64,11 +64,11 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 
 
-def _head(experiment: Experiment, report: Report) -> Iterator[str]:
-    operator = operator_of(experiment.desc)
-    if experiment.name:
-        yield plain(experiment.name)
-    yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
+def _head(one: Experiment, report: Report) -> Iterator[str]:
+    op = operator_of(one.desc)
+    if one.name:
+        yield plain(one.name)
+    yield f"{op.name} at feature level {report.feature_level}. {op.title}"
     said = {
         Verdict.VALID: "It is valid",
         Verdict.WAITS: f"It waits for {plain(report.waits_for)}, which is not valid",
@@ -83,13 +83,13 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     yield f"{said[report.verdict]}: {fail}{hold} hold. {lowest}".rstrip()
 
 
-def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
+def _stage(each: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
     """Which stage it is of each chain that it belongs to, and the level that takes all stages."""
-    readers = [one for one in among if one.is_wired and any(stage is experiment for stage in one.stages)]
+    readers = [one for one in among if one.is_wired and any(stage is each for stage in one.stages)]
     read = {id(stage) for one in readers for stage in one.stages[:-1]}
-    ends = [one for one in readers if id(one) not in read] or [experiment] * experiment.is_wired
+    ends = [one for one in readers if id(one) not in read] or [each] * each.is_wired
     for end in ends[:MOST_TENSORS]:
-        number = next(k for k, stage in enumerate(end.stages, 1) if stage is experiment)
+        number = next(k for k, stage in enumerate(end.stages, 1) if stage is each)
         names = [plain(stage.name, 40) for stage in end.stages]
         yield f"Stage {number} of {len(names)}: {' ▸ '.join(names)}"
         levels = [level for stage in end.stages if (level := stage.check().lowest_level) is not None]
@@ -100,11 +100,11 @@ def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]
     yield from _more(len(ends), "chains")
 
 
-def _path(experiment: Experiment) -> Iterator[str]:
+def _path(one: Experiment) -> Iterator[str]:
     """Where its last element comes from through all stages."""
     from .session.chains import Chain  # most experiments read no other
 
-    chain = Chain(experiment)
+    chain = Chain(one)
     last = len(chain.outputs) - 1
     path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
     places = [*(chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops), chain.end_text(path)]
@@ -151,21 +151,21 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
     yield from _more(len(report.not_checked), "", MOST_TOLD)
 
 
-def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
+def _tensors(one: Experiment, view: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
-    desc = experiment.desc
+    desc = one.desc
     yield "Tensors and fields"
     for part in desc.parts[:MOST_TENSORS]:
         values = _first_values(view.trace, part) if view.trace is not None and view.live else ""
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
-        wire = experiment.values.get(part.path)
+        wire = one.values.get(part.path)
         source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
         yield f"- {part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}{source}{inferred}{values}."
     yield from _more(len(desc.parts), "tensors")
     for field in desc.FIELDS:
         if field not in desc.TENSORS:
             yield f"- {field.name} is {field.shown(desc.get(field.name))}."
-    yield from (f"- {sentence}" for sentence in view.problems)
+    yield from (f"- {said}" for said in view.problems)
 
 
 def _first_values(trace: Trace, part: Part) -> str:
@@ -192,7 +192,7 @@ def _picture(trace: Trace) -> Iterator[str]:
 def _steps(trace: Trace) -> Iterator[str]:
     steps = told_steps(trace, MOST_TOLD)
     yield f"Steps, {steps.count:,} by {steps.unit.value}"
-    yield from (f"{number}. {sentence}" for number, sentence in enumerate(steps.sentences, 1))
+    yield from (f"{number}. {said}" for number, said in enumerate(steps.sentences, 1))
     yield from _more(steps.count, "", len(steps.sentences))
     last = len(trace.outputs) - 1
     index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
@@ -232,5 +232,5 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
         names.append(elements_in_words(part, box, across))
     names += [f"{len(found) - len(names):,} more"] * (len(found) > len(names))
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    sentence = f"{listed} {'is' if len(found) == 1 else 'are'} never read"
-    return f"{sentence[0].upper()}{sentence[1:]}"
+    said = f"{listed} {'is' if len(found) == 1 else 'are'} never read"
+    return f"{said[0].upper()}{said[1:]}"

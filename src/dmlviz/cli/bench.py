@@ -35,15 +35,15 @@ def run(argv: list[str]) -> int:
 
     session, code = read_session(args.file, args.dims)
     codes, timed = [code], list[dict[str, Any]]()
-    for experiment in session.experiments:
+    for one in session.experiments:
         try:
-            with progress(f"timing {plain(experiment.name)}"):
-                *_, whole = comparisons(experiment.desc, experiment.sources(), experiment.feature_level)
+            with progress(f"timing {plain(one.name)}"):
+                *_, whole = comparisons(one.desc, one.sources(), one.feature_level)
         except DmlvizError as error:
-            codes.append(say_failed(args.file, experiment, error))
+            codes.append(say_failed(args.file, one, error))
             continue
-        timed.append({"name": experiment.name, **whole.to_json()})
-        print("\n".join(_comparison_lines(experiment, whole)))
+        timed.append({"name": one.name, **whole.to_json()})
+        print("\n".join(_comparison_lines(one, whole)))
     if args.output is not None:
         from ..exporters.lib.writing import write_several
 
@@ -52,22 +52,22 @@ def run(argv: list[str]) -> int:
     return worst(codes)
 
 
-def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
+def _comparison_lines(one: Experiment, row: Comparison) -> Iterator[str]:
     """The median of the kernel, and how many times as long each of the others takes."""
     from ..formats.durations import duration, three_digits
     from ..operators.registry import operator_of
 
-    ours = comparison.ours
-    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}"
+    ours = row.ours
+    yield f"{plain(one.name)} · {operator_of(one.desc).name}"
     speed = f"{three_digits(ours.gb_per_s)} GB/s"
     calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {speed}"
     yield f"  {'kernel':<18} {duration(ours.warm.median):>8}  {calls}"
     peers = []
-    if comparison.peer is not None:
-        peers.append((f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median))
-    if comparison.textbook is not None:
-        peers.append(("textbook loop", comparison.textbook.loop, comparison.textbook.ours))
-    if comparison.copy is not None:
-        peers.append(("plain copy", comparison.copy.median, ours.warm.median))
+    if row.peer is not None:
+        peers.append((f"NumPy {row.peer_name}", row.peer.median, ours.warm.median))
+    if row.textbook is not None:
+        peers.append(("textbook loop", row.textbook.loop, row.textbook.ours))
+    if row.copy is not None:
+        peers.append(("plain copy", row.copy.median, ours.warm.median))
     for name, median, own in peers:
         yield f"  {name:<18} {duration(median):>8}  {median / own:.2f} times the kernel's"

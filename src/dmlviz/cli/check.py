@@ -53,8 +53,8 @@ def run(argv: list[str]) -> int:
         if told is None:
             continue
         every.append(told)
-        for sentence in () if args.quiet and not told.findings else told.says:
-            say(sentence)
+        for said in () if args.quiet and not told.findings else told.says:
+            say(said)
         is_named = is_folder or len(args.files) > 1
         for line in text_lines(told, is_named=is_named, quiet=args.quiet) if as_text else ():
             print(line)
@@ -94,8 +94,8 @@ def _words() -> argparse.ArgumentParser:
 
 
 def _print_json(every: Sequence[CheckedFile]) -> None:
-    experiments = [_desc_json(told, desc) for told in every for desc in told.descs]
-    whole = {"experiments": experiments, "files": [told.json for told in every]}
+    ones = [_desc_json(told, desc) for told in every for desc in told.descs]
+    whole = {"experiments": ones, "files": [told.json for told in every]}
     print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
 
 

@@ -96,8 +96,8 @@ def print_summary(kept: Progress) -> None:
         return
     counts = Counter(answer.operator for answer in kept.answers)
     right = Counter(answer.operator for answer in kept.answers if answer.right)
-    for operator, count in counts.items():
-        print(f"{shown(operator):22} {right[operator]:5,} of {count:5,} right")
+    for op, count in counts.items():
+        print(f"{shown(op):22} {right[op]:5,} of {count:5,} right")
     followed = Counter(answer.rules for answer in kept.answers if answer.rules)
     for rules, count in sorted(followed.items()):
         print(f"answered as {shown(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")

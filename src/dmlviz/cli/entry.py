@@ -136,8 +136,8 @@ def dispatch(argv: list[str]) -> int:
         if len(argv) > 1:
             raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
         return _run_command("warm", [])
-    if argv and (sentence := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
-        raise SessionError(sentence)
+    if argv and (said := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
+        raise SessionError(said)
     for word in argv:
         if word.startswith("-") and word != "-":
             raise SessionError(told(word) or f"{plain(word)} is no option here, expected --help, --version or --warm.")

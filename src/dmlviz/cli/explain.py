@@ -19,10 +19,10 @@ def run(argv: list[str]) -> int:
     from .. import explaining
 
     session, code = read_session(args.file, args.dims)
-    codes, experiments = [code], session.experiments
-    for number, experiment in enumerate(experiments):
-        with progress(f"explaining {plain(experiment.name)}"):
-            told = explaining.explain(experiment, experiments)
-        print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
-        codes.append(OF_REPORT[experiment.check().ok])
+    codes, every = [code], session.experiments
+    for number, one in enumerate(every):
+        with progress(f"explaining {plain(one.name)}"):
+            told = explaining.explain(one, every)
+        print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(every) - 1 else "", sep="", end="")
+        codes.append(OF_REPORT[one.check().ok])
     return worst(codes)

@@ -49,8 +49,8 @@ def _open_explorer(
     from ..session import recent_files
     from ..session.document import Document
 
-    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
-    files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
+    in_tab = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
+    files = not in_tab or os.environ.get("DMLVIZ_FILES") == "1"
     if not argv:
         try:
             opened = recent_files.Recent().last() if files else recent_files.first()
@@ -58,7 +58,7 @@ def _open_explorer(
             opened = recent_files.first()
     else:
         # A large file takes seconds, before there is a screen that could say so; nobody knows when a pipe ends.
-        waits = argv[0] != "-" and not in_browser
+        waits = argv[0] != "-" and not in_tab
         with progress(f"reading {plain(argv[0], 60)}") if waits else contextlib.nullcontext():
             source = opening.find(argv[0]).whole()
         if argv[0] == "-":
@@ -69,9 +69,7 @@ def _open_explorer(
             opened.saved = None
     begins = learns(opened.session) if learns is not None else None
     name = presentation_name(opened.path, opened.example, argv[0]) if presents else ""
-    if not in_browser and not all(
-        stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
-    ):
+    if not in_tab and not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise SessionError(
             "the explorer needs a terminal, found standard input or output redirected; "
             "`dmlviz check FILE` and `dmlviz run FILE` work without one."
@@ -84,9 +82,9 @@ def _open_explorer(
         from ..desc import npy_files
 
         npy_files.allowed = frozenset(_npy_files(opened.session))
-    is_room = in_browser and presents == "wall"
+    is_room = in_tab and presents == "wall"
     screen = Presents(name, notes=presents == "notes", room=is_room, attend=attend) if presents else None
-    return explore(opened, files=files, learns=begins, welcomes=not argv and not in_browser, presents=screen)
+    return explore(opened, files=files, learns=begins, welcomes=not argv and not in_tab, presents=screen)
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:
@@ -102,11 +100,11 @@ def _npy_files(session: Session) -> Iterator[Path]:
     from ..desc.npy_files import locate
     from ..desc.value_sources import Npy
 
-    for experiment in session.experiments:
-        for path, source in experiment.values.items():
+    for one in session.experiments:
+        for path, source in one.values.items():
             if isinstance(source, Npy):
                 with contextlib.suppress(ValuesError):
-                    yield locate(source.file, path, experiment.folder)
+                    yield locate(source.file, path, one.folder)
 
 
 def _notice(source: Found) -> str:

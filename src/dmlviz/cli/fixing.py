@@ -40,8 +40,8 @@ def fix_all(words: Iterable[str]) -> None:
                 told = list(_fixed(Path(word)))
         except DmlvizError:
             continue  # the check tells why
-        for sentence in told:
-            say(sentence)
+        for said in told:
+            say(said)
 
 
 def _fixed(path: Path) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _fixed(path: Path) -> Iterator[str]:
             save(after, path)
     except DmlvizError as error:
         done = [str(error)]
-    yield from (*done, *(f"{shown}: {sentence}" for sentence in left))
+    yield from (*done, *(f"{shown}: {said}" for said in left))
 
 
 def _save_model(path: Path, data: bytes, places: Places, before: Session, after: Session) -> None:
@@ -103,12 +103,12 @@ def _mended(session: Session, *, is_model: bool) -> tuple[Session, Iterable[str]
     while changes:
         changes, left = False, {}
         for i in range(len(session.experiments)):
-            experiment = session.experiments[i]
-            for cause in experiment.check().broken:
+            one = session.experiments[i]
+            for cause in one.check().broken:
                 try:
                     session = _after(session, i, cause, is_model=is_model)
                 except DmlvizError as error:
-                    left[f"experiment {quote(experiment.name)}: {cause.first.id}: {error}"] = None
+                    left[f"experiment {quote(one.name)}: {cause.first.id}: {error}"] = None
                 else:
                     changes = True
                     break  # the causes are others now
@@ -123,10 +123,10 @@ def _after(session: Session, i: int, cause: Cause, *, is_model: bool) -> Session
     fix = next((fix for fix in fixes if not fix.loses), None)
     if fix is None:
         raise DmlvizError(f"each fix loses something, the first {fixes[0].loses}, so it is left.")
-    document = Document(session)
-    document.go(i)
-    document.edit(document.experiment.mended(fix))
-    after = document.session
+    doc = Document(session)
+    doc.go(i)
+    doc.edit(doc.experiment.mended(fix))
+    after = doc.session
     changed = [pair for pair in zip(session.experiments, after.experiments, strict=True) if pair[0] is not pair[1]]
     if lost := [path for old, new in changed for path in _lost(old, new, is_model=is_model)]:
         raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
@@ -135,9 +135,9 @@ def _after(session: Session, i: int, cause: Cause, *, is_model: bool) -> Session
     return after
 
 
-def _trouble(experiment: Experiment) -> int:
+def _trouble(one: Experiment) -> int:
     """How many checks of an experiment fail or wait for others."""
-    report = experiment.check()
+    report = one.check()
     return len(report.errors) + len(report.waiting)
 
 

@@ -42,10 +42,10 @@ def run(argv: list[str]) -> int:
         code = max(code, say_about(imported, taken=True))
         sessions.append(imported.session)
     items = [item for session in sessions for item in found.own_items(session.experiments)]
-    experiments = found.imported(items).experiments
-    if not experiments:
+    every = found.imported(items).experiments
+    if not every:
         return UNREADABLE
-    whole = sessions[0] if len(sessions) == 1 else Session(experiments)
+    whole = sessions[0] if len(sessions) == 1 else Session(every)
     if args.output is None or args.output == "-":
         entries = (entry for one in whole.experiments for entry in one.values.values())
         if files := sorted({entry.file for entry in entries if isinstance(entry, Npy)}):

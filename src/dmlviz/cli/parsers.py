@@ -18,8 +18,8 @@ class _Parser(argparse.ArgumentParser):
         for word in args:
             option = word.partition("=")[0]
             is_unknown = option.startswith("--") and option not in self._option_string_actions
-            if is_unknown and (sentence := told(option)):
-                raise SessionError(sentence)
+            if is_unknown and (said := told(option)):
+                raise SessionError(said)
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:

@@ -35,8 +35,8 @@ def run(argv: list[str]) -> int:
     if args.merge:
         return print_merged(args.merge, as_csv=args.csv)
     kept = progress.Progress(progress.default_file())
-    for sentence in kept.problems:
-        say(sentence)
+    for said in kept.problems:
+        say(said)
     if args.forget:
         print(f"{count_of(kept.forget(), 'answer')} forgotten.")
     elif args.export:

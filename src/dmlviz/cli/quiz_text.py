@@ -36,7 +36,7 @@ def ask_all(
     session, code = read_session(file, dims)
     if not session.experiments:
         return code or UNREADABLE
-    subjects = [Subject(experiment) for experiment in session.experiments]
+    subjects = [Subject(one) for one in session.experiments]
     lesson = lesson_in(session)
     quiz = _Quiz(lesson.name if lesson is not None else "", as_json=as_json)
     order = Order(subjects, kinds, seed)
@@ -92,32 +92,32 @@ class _Quiz:
         while line := sys.stdin.buffer.readline():
             text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
             try:
-                word, argument = _message(text) if self._as_json else _typed(question, text.strip(), rungs)
+                word, given = _message(text) if self._as_json else _typed(question, text.strip(), rungs)
                 if word == "quit":
                     return False
                 if word == "hint":
-                    hint = {"number": argument, "text": question.hint(argument)}
-                    rungs = max(rungs, argument)
-                    self._tell({"hint": hint}, [say("quiz.hint", number=argument, hint=hint["text"])])
+                    hint = {"number": given, "text": question.hint(given)}
+                    rungs = max(rungs, given)
+                    self._tell({"hint": hint}, [say("quiz.hint", number=given, hint=hint["text"])])
                     continue
                 if word == "answer":
-                    verdict = self.diagnosis.take(question, read_answer(question, argument))
+                    reply = self.diagnosis.take(question, read_answer(question, given))
                 else:
-                    verdict = Reply(False, question.kind.says(question), question.kind.hints(question)[0])
+                    reply = Reply(False, question.kind.says(question), question.kind.hints(question)[0])
             except DmlvizError as error:
                 self._tell({"error": str(error)}, [say("quiz.not_understood", why=str(error)), form_line(question)])
                 if self._as_json:
                     self._tell_question(question)
                 continue
-            self.verdicts.append(verdict)
-            self._tell({"verdict": verdict_json(question, verdict)}, verdict_lines(question, verdict))
-            self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
+            self.verdicts.append(reply)
+            self._tell({"verdict": verdict_json(question, reply)}, verdict_lines(question, reply))
+            self._keep(question, reply, given, rungs, began, skipped=word == "skip")
             return True
         return False
 
     def tell_result(self, subjects: Sequence[Subject]) -> None:
         """Tells how many answers were right, and by which rule the wrong ones go."""
-        asked, right = len(self.verdicts), sum(verdict.right for verdict in self.verdicts)
+        asked, right = len(self.verdicts), sum(reply.right for reply in self.verdicts)
         beliefs = [{"rule": rule, "probability": round(share, 6)} for rule, share in self.diagnosis.beliefs.items()]
         result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": self.diagnosis.rule}
         self._tell({"result": result}, result_lines(subjects, right, asked, self.diagnosis.named))
@@ -132,9 +132,7 @@ class _Quiz:
             print(line)
         sys.stdout.flush()
 
-    def _keep(
-        self, question: Question, verdict: Reply, answer: Any, rungs: int, began: float, *, skipped: bool
-    ) -> None:
+    def _keep(self, question: Question, reply: Reply, answer: Any, rungs: int, began: float, *, skipped: bool) -> None:
         """Remembers an answer, given as JSON has it."""
         now, subject, told = time.time(), question.subject, len(self._kept.problems)
         self._kept.add(
@@ -144,9 +142,9 @@ class _Quiz:
                 operator=subject.operator.name,
                 kind=question.kind.name,
                 seed=question.seed,
-                right=verdict.right,
+                right=reply.right,
                 answer=answer,
-                rules=verdict.rules,
+                rules=reply.rules,
                 rungs=rungs,
                 skipped=skipped,
                 looked_up=rungs >= MOST_HINTS,
@@ -163,12 +161,12 @@ def _message(line: str) -> tuple[str, Any]:
     message = parse_json(line)
     if not isinstance(message, dict) or len(message) != 1:
         raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
-    ((word, argument),) = message.items()
+    ((word, given),) = message.items()
     if word not in ("answer", "hint", "skip"):
         raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
-    if word == "skip" and argument is not True:
-        raise DmlvizError(f"skip is {quote(argument)}, expected true.")
-    return word, None if word == "skip" else argument
+    if word == "skip" and given is not True:
+        raise DmlvizError(f"skip is {quote(given)}, expected true.")
+    return word, None if word == "skip" else given
 
 
 def _typed(question: Question, text: str, rungs: int) -> tuple[str, Any]:
@@ -191,15 +189,15 @@ def form_line(question: Question) -> str:
 
 def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str]:
     """What is known, then what is asked; nothing that `asked`, its JSON, doesn't tell."""
-    say, experiment = question.subject.sentence, asked["experiment"]
-    level, name = experiment["feature_level"] or "?", experiment["name"]
-    operator = (experiment["type"] or "").removeprefix("DML_OPERATOR_")
-    yield say("quiz.chain" if "chain" in asked else "quiz.head", level=level, name=name, operator=operator)
+    say, one = question.subject.sentence, asked["experiment"]
+    level, name = one["feature_level"] or "?", one["name"]
+    op = (one["type"] or "").removeprefix("DML_OPERATOR_")
+    yield say("quiz.chain" if "chain" in asked else "quiz.head", level=level, name=name, operator=op)
     for text, _, values in task_of(question).facts:
         yield f"{text}{': ' * bool(values)}{' '.join(map(_number_text, values))}"
-    for name, field in experiment["desc"].items():
+    for name, field in one["desc"].items():
         many = isinstance(field, list) and any(isinstance(tensor, Mapping) for tensor in field)
-        values = experiment["values"].get(name)
+        values = one["values"].get(name)
         for k, tensor in enumerate(field if many else [field]):
             yield f"{name}{f'[{k}]' * many}: {_field_text(tensor)}"
             yield from _row_lines(values[k] if many and values else values)
@@ -248,13 +246,13 @@ def _number_text(value: Any) -> str:
     return _field_text(value).removesuffix(".0")
 
 
-def verdict_lines(question: Question, verdict: Reply) -> Iterator[str]:
+def verdict_lines(question: Question, reply: Reply) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
     say, answer = question.subject.sentence, question.kind.says(question)
-    yield say("quiz.right" if verdict.right else "quiz.wrong", feedback=verdict.says)
-    if not verdict.right:
-        yield from [answer] if answer not in verdict.says else ()
-        yield say("quiz.look", look=without_keys(question.subject, verdict.look))
+    yield say("quiz.right" if reply.right else "quiz.wrong", feedback=reply.says)
+    if not reply.right:
+        yield from [answer] if answer not in reply.says else ()
+        yield say("quiz.look", look=without_keys(question.subject, reply.look))
     if isinstance(question, AuthoredQuestion):
         yield from question.task.afterwards()
 

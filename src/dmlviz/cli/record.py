@@ -54,5 +54,5 @@ def run(argv: list[str]) -> int:
         raise SessionError(f"{to} makes {len(recorded)} files, expected -o F to say where, or --steps for one of them.")
     else:
         write_out(recorded[0].content, to)
-    chosen = [experiment for experiment in source.session.experiments if args.experiment in (None, experiment.name)]
-    return FINE if all(experiment.check().ok is not False for experiment in chosen) else INVALID
+    chosen = [one for one in source.session.experiments if args.experiment in (None, one.name)]
+    return FINE if all(one.check().ok is not False for one in chosen) else INVALID

@@ -31,47 +31,47 @@ def run(argv: list[str]) -> int:
     codes, printed = [code], 0
     begin, between, end = ('{"experiments": [\n ', ",\n ", "\n]}\n") if args.json else ("", "\n", "")
     sys.stdout.write(begin)
-    for experiment in session.experiments:
+    for one in session.experiments:
         ran = None
         try:
-            ran = _ran(experiment)
+            ran = _ran(one)
         except DmlvizError as error:
-            codes.append(say_failed(args.file, experiment, error))
+            codes.append(say_failed(args.file, one, error))
         if args.json or ran is not None:
             sys.stdout.write(between if printed else "")
-            sys.stdout.writelines(_json(experiment, ran) if args.json or ran is None else _text(experiment, *ran))
+            sys.stdout.writelines(_json(one, ran) if args.json or ran is None else _text(one, *ran))
             printed += 1
     sys.stdout.write(end)
     return worst(codes)
 
 
-def _ran(experiment: Experiment) -> tuple[Bound, Timing]:
+def _ran(one: Experiment) -> tuple[Bound, Timing]:
     """An experiment, run and timed. Raises DmlvizError, an InvalidDescError where a rule is broken."""
     from ..running import engine
     from ..timing import sampling
 
-    name = plain(experiment.name)
+    name = plain(one.name)
     with progress(f"checking {name}"):
-        report = experiment.check()
+        report = one.check()
     if report.ok is False:
         cause, more = report.broken[0], len(report.broken) - 1
         others = f", with {more} more in `dmlviz check`" if more else ""
         raise InvalidDescError(f"{cause.first.id}: {cause.message.removesuffix('.')}{others}.")
     with progress(f"preparing and running {name}"):
-        arrays = engine.inputs_of(experiment.desc, experiment.sources())
-        bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
+        arrays = engine.inputs_of(one.desc, one.sources())
+        bound = engine.bind(one.desc, arrays, feature_level=one.feature_level)
         return bound, sampling.measure(bound)
 
 
-def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
+def _json(one: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
     """An experiment and its outputs, one at a time; None where it couldn't run."""
     from ..formats.json_text import escaped, json_values
 
-    name = escaped(json.dumps(experiment.name, ensure_ascii=False))
-    ok = json.dumps(ran is not None and experiment.check().ok)
+    name = escaped(json.dumps(one.name, ensure_ascii=False))
+    ok = json.dumps(ran is not None and one.check().ok)
     yield f'{{"name": {name}, "ok": {ok}, "kernel": "numba", "outputs": ['
     outputs = ran[0].outputs if ran is not None else ()
-    for k, (part, array) in enumerate(zip(experiment.desc.outputs, outputs, strict=ran is not None)):
+    for k, (part, array) in enumerate(zip(one.desc.outputs, outputs, strict=ran is not None)):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
         yield json_values(array)
@@ -79,13 +79,13 @@ def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[
     yield f'], "timing": {json.dumps(ran[1].to_json() if ran is not None else None)}}}'
 
 
-def _text(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
+def _text(one: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
     from ..formats.durations import duration
     from ..formats.page_text import page_text
     from ..operators.registry import operator_of
 
-    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}\n"
-    for part, array in zip(experiment.desc.outputs, bound.outputs, strict=True):
+    yield f"{plain(one.name)} · {operator_of(one.desc).name}\n"
+    for part, array in zip(one.desc.outputs, bound.outputs, strict=True):
         sizes = ", ".join(map(str, part.tensor.sizes))
         yield f"{part.path}: (Sizes:{{{sizes}}}, DataType:{part.tensor.data_type})\n"
         yield page_text(array) + "\n"

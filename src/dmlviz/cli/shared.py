@@ -38,9 +38,9 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() or c in JOINERS else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def say(sentence: str) -> None:
+def say(said: str) -> None:
     """Prints one line on stderr."""
-    say_plainly(f"dmlviz: {shown(sentence)}")
+    say_plainly(f"dmlviz: {shown(said)}")
 
 
 def say_plainly(text: str) -> None:
@@ -102,26 +102,26 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
     return source.session, UNREADABLE if any(remark.unchecked for remark in source.remarks) else code
 
 
-def say_failed(word: str, experiment: Experiment, error: DmlvizError) -> int:
+def say_failed(word: str, one: Experiment, error: DmlvizError) -> int:
     """Says why an experiment of what a word names couldn't run; gives the exit code."""
-    say(f"{shown_word(word)}: experiment {quote(experiment.name)}: {error}")
-    return INVALID if experiment.check().ok is False else UNREADABLE
+    say(f"{shown_word(word)}: experiment {quote(one.name)}: {error}")
+    return INVALID if one.check().ok is False else UNREADABLE
 
 
-def find_whole(word: str, experiment: str | None, **how: Any) -> Found:
+def find_whole(word: str, one: str | None, **how: Any) -> Found:
     """What a word names, or of it the experiment of that name. Raises SessionError where not all can be read."""
     from .. import opening
 
     source = opening.find(word, **how)
-    if say_about(source) and experiment is None:
+    if say_about(source) and one is None:
         raise SessionError(f"{source.shown} can't be read whole, expected --experiment NAME for one that can be read.")
     return source
 
 
 def say_about(source: Found, *, taken: bool = False) -> int:
     """Says what couldn't be read, and what was left out, with `taken` also what was not; gives the exit code."""
-    for sentence in sentences_about(source, taken=taken):
-        say(sentence)
+    for said in sentences_about(source, taken=taken):
+        say(said)
     return UNREADABLE if source.errors else FINE
 
 
@@ -137,7 +137,7 @@ def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) 
     ]
     if len(remarks) > most:
         said.append(f"{shown}: {len(remarks) - most:,} more ignored; `dmlviz import` tells all.")
-    said += [f"{shown}: {sentence}" for sentence in source.session.told.values()]
+    said += [f"{shown}: {line}" for line in source.session.told.values()]
     return [*said, *map(str, source.errors)]
 
 

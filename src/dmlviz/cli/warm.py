@@ -31,10 +31,10 @@ def run(argv: list[str]) -> int:
     compiled = sum(kernel.state.name == "COMPILED" for kernel in kernels)
     spent = duration(time.perf_counter() - began)
     print(f"{compiled} compiled, {len(kernels) - compiled} found in the cache, in {spent}")
-    directory = warm_up.directory()
-    if directory is not None and all(map(warm_up.is_kept, names)):
-        print(f"kept in {directory}")
+    folder = warm_up.directory()
+    if folder is not None and all(map(warm_up.is_kept, names)):
+        print(f"kept in {folder}")
     else:
-        where = "no folder for it can be written" if directory is None else f"{directory} takes no more files"
+        where = "no folder for it can be written" if folder is None else f"{folder} takes no more files"
         say(f"not all is kept: {where}, expected NUMBA_CACHE_DIR to name a writable folder; every start compiles anew.")
     return FINE

@@ -67,19 +67,19 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
     """The session's descs as C++ at `level`, or each at its lowest."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, experiment in enumerate(checked(session.experiments), 1):
-        lines += ["", *_function(number, experiment, level)]
+    for number, one in enumerate(checked(session.experiments), 1):
+        lines += ["", *_function(number, one, level)]
     text = "\n".join(lines) + "\n"
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
     return Export(text)
 
 
-def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
+def _function(number: int, one: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
     """The lines of an experiment's function, which asks for `asked`, or else for the lowest level that is valid."""
-    desc, asked = experiment.desc, asked or experiment.check().lowest_level or experiment.feature_level
+    desc, asked = one.desc, asked or one.check().lowest_level or one.feature_level
     level, version = f"DML_FEATURE_LEVEL_{asked.value}", asked.value.replace("_", "")
-    yield from heading(experiment)
+    yield from heading(one)
     yield f"// It asks for {level}, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x{version}00."
     yield f"HRESULT {operator_name(desc, number)}(IDMLDevice* device, IDMLOperator** made)"
     yield "{"
@@ -88,7 +88,7 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
     yield "        return DXGI_ERROR_UNSUPPORTED;"
     yield "    }"
     yield ""
-    yield from fill_comments(experiment)
+    yield from fill_comments(one)
     for field in desc.FIELDS:
         name, member = camel(field.name), desc.get(field.name)
         if isinstance(field, TensorField) and field.many:

@@ -45,20 +45,20 @@ def export(session: Session, stem: str) -> Export:
     return Export("\n".join(lines) + "\n")
 
 
-def _function(number: int, experiment: Experiment) -> Iterator[str]:
+def _function(number: int, one: Experiment) -> Iterator[str]:
     """The lines of an experiment's function. Raises DmlvizError for an operator that has no idiom here."""
-    yield from heading(experiment)
-    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {operator_name(experiment.desc, number)}(IDMLDevice* device)"
+    yield from heading(one)
+    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {operator_name(one.desc, number)}(IDMLDevice* device)"
     yield "{"
     yield "    dml::Graph graph(device);"
     yield ""
-    yield from fill_comments(experiment)
-    for i, part in enumerate(experiment.desc.inputs):
+    yield from fill_comments(one)
+    for i, part in enumerate(one.desc.inputs):
         yield f"    const dml::Expression {_variable(part)} ="
         yield f"        {_input(i, part)};"
     yield ""
-    yield from idiom(_Idioms(), "DirectMLX", experiment)(experiment.desc)
-    for part in experiment.desc.outputs:
+    yield from idiom(_Idioms(), "DirectMLX", one)(one.desc)
+    for part in one.desc.outputs:
         yield from comment(f"{part.path}: {part.tensor.data_type} {braces(part.tensor.sizes)}", "    ")
     yield "    return graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
     yield "}"

@@ -41,24 +41,24 @@ def export(session: Session, stem: str) -> Export:
     model: dict[str, Any] = {"resources": {}, "dispatchables": {}, "commands": [], NOTED: about}
     commands, files = model["commands"], dict[str, Array]()
     for group in checked(groups(session)):
-        for number, experiment in group:
-            name = operator_name(experiment.desc, number)
-            found = {part.path: group.source(experiment, part) for part in experiment.desc.inputs}
-            buffers = {part.path: tensor_name(part, name) for part in experiment.desc.parts}
+        for number, one in group:
+            name = operator_name(one.desc, number)
+            found = {part.path: group.source(one, part) for part in one.desc.inputs}
+            buffers = {part.path: tensor_name(part, name) for part in one.desc.parts}
             for path, led in found.items():
                 if led is not None:
                     buffers[path] = tensor_name(led[0].desc.outputs[led[1]], group.names[id(led[0])])
-            filled, problems = experiment.sources_or_defaults()
+            filled, problems = one.sources_or_defaults()
             values = dict(zip(found, filled, strict=True))
-            for part in experiment.desc.parts:
+            for part in one.desc.parts:
                 if found.get(part.path) is None:
-                    initial = _initial(experiment, part, values.get(part.path), f"{stem}-{buffers[part.path]}", files)
+                    initial = _initial(one, part, values.get(part.path), f"{stem}-{buffers[part.path]}", files)
                     kind = part.tensor.data_type.name
                     model["resources"][buffers[part.path]] = {"initialValuesDataType": kind, "initialValues": initial}
-            model["dispatchables"][name] = {"type": experiment.desc.TYPE, "desc": desc_json(experiment.desc)}
-            bindings = _bindings(experiment.desc, buffers)
+            model["dispatchables"][name] = {"type": one.desc.TYPE, "desc": desc_json(one.desc)}
+            bindings = _bindings(one.desc, buffers)
             commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
-            about["operators"].append(_note_of(experiment, name, problems))
+            about["operators"].append(_note_of(one, name, problems))
         for number, end in group.ends:
             for part in end.desc.outputs:
                 # Elements of 8 bits with their digits, as DxDispatch streams characters.
@@ -71,10 +71,10 @@ def export(session: Session, stem: str) -> Export:
     return Export(json_file(model, in_rows=True), files)
 
 
-def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+def _note_of(one: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
     """What DxDispatch has no place for: an experiment's name, level and notes, and what is wrong with its values."""
-    noted = {"dispatchable": name, "name": cut(experiment.name, MOST_NAME)}
-    level, notes = experiment.feature_level.value, cut(experiment.notes, MOST_NOTES)
+    noted = {"dispatchable": name, "name": cut(one.name, MOST_NAME)}
+    level, notes = one.feature_level.value, cut(one.notes, MOST_NOTES)
     told = {"feature_level": level, "notes": notes, "problems": [*problems]}
     return noted | {key: value for key, value in told.items() if value}
 
@@ -92,9 +92,9 @@ def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
     return {each.name: names[each.name] if each.many else names[each.name][0] for each in given}
 
 
-def _initial(experiment: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
+def _initial(one: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
     """What a tensor's buffer begins with: zeros for an output; what goes into a file is added to `files`."""
-    source, can_exist = experiment.values.get(part.path), part.tensor.can_exist
+    source, can_exist = one.values.get(part.path), part.tensor.can_exist
     if values is None or not can_exist:  # no buffer may be empty
         listed = None if values is None else _listed_alone(source, part.tensor)
         return listed or {"valueCount": part.tensor.element_count if can_exist else 1, "value": 0}
@@ -102,7 +102,7 @@ def _initial(experiment: Experiment, part: Part, values: Values | None, stem: st
     if by_rule is not None:
         return by_rule
     if isinstance(values, Filled):
-        require_memory(part.tensor.byte_count, f"experiment {quote(experiment.name)}: {part.path}, written to a file,")
+        require_memory(part.tensor.byte_count, f"experiment {quote(one.name)}: {part.path}, written to a file,")
     files[f"{stem}.npy"] = values.array()
     return {"sourcePath": f"{stem}.npy"}
 
@@ -133,22 +133,22 @@ def _by_rule(values: Values, source: ValueSource | None) -> Any:
     return _json_numbers(values.array().reshape(-1))
 
 
-def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | None:
+def _sequence(fill: Fill, kind: DataType, count: int) -> tuple[Any, Any] | None:
     """The start and the delta by which DxDispatch, which adds in the tensor's type, makes the fill's very elements."""
     if isinstance(fill, Cycle) and fill.n >= count:
         fill = Iota(0, 1)
     if not isinstance(fill, Iota):
         return None
     start, step = fill.start, fill.step
-    if data_type.is_float:
-        exact = adds_exactly(start, step, count, data_type)
+    if kind.is_float:
+        exact = adds_exactly(start, step, count, kind)
         return (_json_number(np.float64(start)), _json_number(np.float64(step))) if exact else None
     if not isinstance(start, int) or not isinstance(step, int):
         return None
-    low, high = data_type.integer_range
+    low, high = kind.integer_range
     start, step = ((number - low) % (high - low + 1) + low for number in (start, step))
     # C++ doesn't define what a sum is that leaves a signed type.
-    wraps = data_type.is_signed and data_type.item_size > 2 and not low <= start + step * (count - 1) <= high
+    wraps = kind.is_signed and kind.item_size > 2 and not low <= start + step * (count - 1) <= high
     return None if wraps else (start, step)
 
 

@@ -40,15 +40,15 @@ def export(session: Session, stem: str) -> Export:
     """A report of every experiment, valid or not."""
     files: dict[str, Array] = {}
     pieces = ["# dmlviz report"]
-    for number, experiment in enumerate(checked(session.experiments), 1):
-        view = view_state_of(experiment)
+    for number, each in enumerate(checked(session.experiments), 1):
+        view = view_state_of(each)
         if view.waits:
             view = msgspec.structs.replace(view, report=scan(view))
-        pieces += [f"## {number}. {operator_of(experiment.desc).name}", fenced(_rules(view)), *_picture(view)]
+        pieces += [f"## {number}. {operator_of(each.desc).name}", fenced(_rules(view)), *_picture(view)]
     held = [_with_files(number, one, stem, files) for number, one in enumerate(session.experiments, 1)]
-    document = dump(replace(session, experiments=tuple(held)), views=False, keeps_missing=True)
+    doc = dump(replace(session, experiments=tuple(held)), views=False, keeps_missing=True)
     pieces += ["## Session", "To open it: `dmlviz import` with this file, or the block below in a file of its own."]
-    return Export("\n\n".join([*pieces, fenced(document[:-1].split("\n"), "json")]) + "\n", files)
+    return Export("\n\n".join([*pieces, fenced(doc[:-1].split("\n"), "json")]) + "\n", files)
 
 
 def _rules(view: ViewState) -> Iterator[str]:
@@ -85,15 +85,15 @@ def _picture(view: ViewState) -> Iterator[str]:
     yield fenced(as_it_stands(view))
 
 
-def _with_files(number: int, experiment: Experiment, stem: str, files: dict[str, Array]) -> Experiment:
+def _with_files(number: int, one: Experiment, stem: str, files: dict[str, Array]) -> Experiment:
     """The experiment, whose .npy files come along in `files`, called after the operator."""
-    settled = experiment.settled()
+    settled = one.settled()
     entries = dict(settled.values)
-    for part, values in zip(experiment.desc.inputs, settled.sources_or_defaults()[0], strict=True):
+    for part, values in zip(one.desc.inputs, settled.sources_or_defaults()[0], strict=True):
         if isinstance(entries.get(part.path), Npy):
             del entries[part.path]
             if part.tensor.can_exist:  # no array is of a tensor that can't
-                file = f"{stem}-{tensor_name(part, operator_name(experiment.desc, number))}.npy"
+                file = f"{stem}-{tensor_name(part, operator_name(one.desc, number))}.npy"
                 files[file] = values.array()
                 entries[part.path] = Npy(file)
     return replace(settled, values=entries, folder=None)

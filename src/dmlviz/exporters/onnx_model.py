@@ -47,8 +47,8 @@ def export(session: Session, stem: str) -> Export:
     model, told = _Model(onnx, stem), []
     every = groups(session)
     for group in checked(every):
-        for number, experiment in group:
-            model.add(number, experiment, group)
+        for number, one in group:
+            model.add(number, one, group)
         names = " > ".join(group.names.values())
         told.append(f"chain_{group.number}: {names}" if group.is_chain else f"{names} alone")
     if any(group.is_chain for group in every):
@@ -70,11 +70,11 @@ class _Model:
         """What is read again: by experiment's id and output, its name and its sizes in the graph."""
         self._generated = 0
 
-    def add(self, number: int, experiment: Experiment, group: Group) -> None:
+    def add(self, number: int, one: Experiment, group: Group) -> None:
         """Adds the nodes of an experiment; every name begins with operator and number. Raises DmlvizError for none."""
-        self._experiment, self._group, self.values = experiment, group, experiment.sources()
-        self._prefix = operator_name(experiment.desc, number)
-        idiom(self, "ONNX", experiment)(experiment.desc)
+        self._experiment, self._group, self.values = one, group, one.sources()
+        self._prefix = operator_name(one.desc, number)
+        idiom(self, "ONNX", one)(one.desc)
 
     def prefixed(self, path: str) -> str:
         """A name in the graph for a tensor of the desc, or a step: `join_2_InputTensors_0`."""

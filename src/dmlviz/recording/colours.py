@@ -18,16 +18,16 @@ def identity_of(cell: Cell) -> int:
     return FROM_NOWHERE if cell.is_nowhere else cell.identity
 
 
-def cell_colours(identity: int, shade: int = -1) -> tuple[str, str]:
+def cell_colours(id_: int, shade: int = -1) -> tuple[str, str]:
     """(fill, ink) of a cell with an identity, or from nowhere, as #rrggbb; the same on light and on dark ground."""
-    if identity == FROM_NOWHERE:
+    if id_ == FROM_NOWHERE:
         colour = rgb(CONSTANT)
     elif shade == MUTED:
-        colour = toned(fill(identity), MUTED_LIGHTNESS)
+        colour = toned(fill(id_), MUTED_LIGHTNESS)
     elif shade >= 0:
-        colour = shaded(identity, shade)
+        colour = shaded(id_, shade)
     else:
-        colour = fill(identity)
+        colour = fill(id_)
     return hex_of(colour), hex_of(ink(colour))
 
 

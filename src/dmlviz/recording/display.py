@@ -34,27 +34,25 @@ def html_of(shown: object) -> str:
         return _report_table(shown)
     if isinstance(shown, Session):
         session = Session(shown.experiments[:MOST_EXPERIMENTS], shown.title)
-        exercises = exercises_of(session, bare=True)
+        every = exercises_of(session, bare=True)
         more = len(shown.experiments) - MOST_EXPERIMENTS
     else:
-        experiment = _experiment_of(shown)
-        session, more = Session((experiment,)), 0
-        exercises = exercises_of(session, bare=True)
+        one = _experiment_of(shown)
+        session, more = Session((one,)), 0
+        every = exercises_of(session, bare=True)
         if isinstance(shown, Trace) and not is_large(shown):  # its own values
-            exercises = [replace(exercises[0], shown=replace(exercises[0].shown, picture=picture_of(shown)))]
+            every = [replace(every[0], shown=replace(every[0].shown, picture=picture_of(shown)))]
     note = f"<p>{sentence('page.more_experiments', count=str(more))}</p>" if more > 0 else ""
     frame = 'style="width:100%;border:0;resize:vertical" sandbox="allow-scripts allow-downloads"'
-    page = escaped(page_of(session, exercises))
-    return f'<iframe {frame} height="{_height(exercises)}" srcdoc="{page}"></iframe>{note}'
+    page = escaped(page_of(session, every))
+    return f'<iframe {frame} height="{_height(every)}" srcdoc="{page}"></iframe>{note}'
 
 
-def _height(exercises: Sequence[Exercise]) -> int:
+def _height(every: Sequence[Exercise]) -> int:
     """Pixels of a frame: about what a wide one needs; one that is too low scrolls."""
     rows = [
-        max((table.figure.rows.count for table in exercise.shown.picture.tables), default=0)
-        if exercise.shown.picture
-        else 0
-        for exercise in exercises
+        max((table.figure.rows.count for table in one.shown.picture.tables), default=0) if one.shown.picture else 0
+        for one in every
     ]
     return min(1200, sum(ABOVE + LINE * count for count in rows))
 
@@ -66,7 +64,7 @@ def text_of(shown: object) -> str:
         lines += [f"{cause.first.severity.value}: {cause.first.id}: {cause.message}" for cause in shown.causes]
         return "\n".join(lines) + "\n"
     if isinstance(shown, Session):
-        return "\n".join(explain(experiment, shown.experiments) for experiment in shown.experiments)
+        return "\n".join(explain(one, shown.experiments) for one in shown.experiments)
     return explain(_experiment_of(shown))
 
 

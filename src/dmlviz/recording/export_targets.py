@@ -43,8 +43,8 @@ class Still(Struct):
                 f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
             )
         # An example's own task may ask about a changed desc, and nobody has asked for that picture.
-        (exercise,) = exercises_of(session, bare=lesson_of(session) is None)
-        return Export(Stills.of(exercise).svg(exercise.count).encode())
+        (one,) = exercises_of(session, bare=lesson_of(session) is None)
+        return Export(Stills.of(one).svg(one.count).encode())
 
 
 IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})

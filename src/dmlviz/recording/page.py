@@ -32,19 +32,19 @@ def html_page(session: Session, *, bare: bool = False, unit: str = "") -> str:
     return page_of(session, exercises_of(session, bare=bare, unit=unit), bare=bare)
 
 
-def page_of(session: Session, exercises: Sequence[Exercise], *, bare: bool = False) -> str:
-    """The page of a session whose `exercises` are worked out already."""
-    data = page_data(session, exercises, bare=bare)
-    return _document(data, "\n\n".join(plain_text(data, exercises)))
+def page_of(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> str:
+    """The page of a session of which every exercise is worked out already."""
+    data = page_data(session, every, bare=bare)
+    return _document(data, "\n\n".join(plain_text(data, every)))
 
 
 def page_data(session: Session, exercises: Sequence[Exercise], *, bare: bool = False) -> Data:
     """All that a page shows, as JSON."""
     several = len(exercises) > 1
-    experiments = [experiment_data(each, n * several, bare=bare) for n, each in enumerate(exercises, 1)]
+    every = [experiment_data(each, n * several, bare=bare) for n, each in enumerate(exercises, 1)]
     lesson = lesson_of(session)
     title, open_title = _titles(session, lesson, exercises)
-    asks = any(isinstance(exercise.task, Asked) for exercise in exercises)
+    asks = any(isinstance(one.task, Asked) for one in exercises)
     progress = lesson_of(with_own_tasks(session)) if asks else None
     data = told(
         title=open_title,
@@ -54,7 +54,7 @@ def page_data(session: Session, exercises: Sequence[Exercise], *, bare: bool = F
         asks=asks and not bare,
         lesson=progress.name if progress is not None else "",
     )
-    data |= {"experiments": experiments, "colours": colours_of(exercises)}
+    data |= {"experiments": every, "colours": colours_of(exercises)}
     said = {*re.findall(r"\w+", _own("player.js"))}
     return data | {"words": {key: text for key, text in templates("page.").items() if _is_said(key, said)}}
 
@@ -85,10 +85,10 @@ def _document(data: Data, plain: str) -> str:
     )
 
 
-def plain_text(data: Data, exercises: Sequence[Exercise]) -> Iterator[str]:
+def plain_text(data: Data, every: Sequence[Exercise]) -> Iterator[str]:
     """The page's parts without its program, of which an open task covers what it asks for."""
     yield data["title"]
-    for one, exercise in zip(data["experiments"], exercises, strict=True):
+    for one, each in zip(data["experiments"], every, strict=True):
         task = one.get("task", {})
         is_open = "hints" in task
         yield f"{one.get('title', '')}\n{one.get('meaning', '')}"
@@ -99,8 +99,8 @@ def plain_text(data: Data, exercises: Sequence[Exercise]) -> Iterator[str]:
         for table in one.get("tables", ()):
             if not (is_open and (table["out"] or "covered" in table or "picture" in task)):
                 yield _table_text(table)
-        if not is_open and exercise.shown.picture is not None:
-            yield "\n".join(exercise.shown.picture.told.sentences)
+        if not is_open and each.shown.picture is not None:
+            yield "\n".join(each.shown.picture.told.sentences)
 
 
 def _table_text(table: Data) -> str:
@@ -111,14 +111,14 @@ def _table_text(table: Data) -> str:
     return "\n".join((f"{table['path']} {table['type']}", *rows))
 
 
-def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise]) -> tuple[str, str]:
+def _titles(session: Session, lesson: Lesson | None, every: Sequence[Exercise]) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
     named = lesson.title if lesson is not None else session.title
-    title = printable(named) or (exercises[0].shown.name if exercises else "") or "dmlviz"
-    tells = any(exercise.cover is not None and (exercise.cover.rules or not named) for exercise in exercises)
+    title = printable(named) or (every[0].shown.name if every else "") or "dmlviz"
+    tells = any(one.cover is not None and (one.cover.rules or not named) for one in every)
     if not tells or "lesson" in session.extra:
         return title, title
-    names = dict.fromkeys(operator_of(exercise.shown.experiment.desc).name for exercise in exercises)
+    names = dict.fromkeys(operator_of(one.shown.experiment.desc).name for one in every)
     return title, ", ".join(names)
 
 

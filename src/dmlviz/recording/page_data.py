@@ -38,14 +38,14 @@ def told(**members: Any) -> Data:
     return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {})}
 
 
-def experiment_data(exercise: Exercise, number: int = 0, *, bare: bool = False) -> Data:
+def experiment_data(one: Exercise, number: int = 0, *, bare: bool = False) -> Data:
     """One experiment with its steps and its task; `number` is 0 where it stands alone. `bare` has the picture alone."""
-    shown, picture, cover, task = exercise.shown, exercise.shown.picture, exercise.cover, exercise.task
-    drawn = {} if picture is None else _picture_data(picture, exercise)
-    asked = _task_data(exercise, task) if task is not None and not bare else {}
+    shown, picture, cover, task = one.shown, one.shown.picture, one.cover, one.task
+    drawn = {} if picture is None else _picture_data(picture, one)
+    asked = _task_data(one, task) if task is not None and not bare else {}
     if bare:
         return told(name=shown.name, verdict=shown.verdict(), bare=True, **drawn)
-    desc, open_title = shown.experiment.desc, exercise.title(number)
+    desc, open_title = shown.experiment.desc, one.title(number)
     notes, question = split_notes(shown.experiment.notes)
     return told(
         number=number,
@@ -53,16 +53,16 @@ def experiment_data(exercise: Exercise, number: int = 0, *, bare: bool = False) 
         then_title=shown.name if shown.name not in ("", open_title) else "",
         operator=operator_of(desc).name,
         meaning=operator_of(desc).title,
-        stage=exercise.stage(),
+        stage=one.stage(),
         map=shown.meaning.code,
-        fields=_fields(exercise),
+        fields=_fields(one),
         verdict=shown.verdict(),
         invalid=shown.report.ok is False,
         unchecked=shown.report.ok is None,
         reasons=[f"{check.severity.value} {check.id}: {check.message}" for check in shown.reasons],
-        tensors=_listed(exercise) if picture is None or (cover is not None and cover.picture) else [],
+        tensors=_listed(one) if picture is None or (cover is not None and cover.picture) else [],
         # Of a desc that a task changes they would tell what isn't on the page.
-        notes=printable(notes).strip() if exercise.home is shown.experiment else "",
+        notes=printable(notes).strip() if one.home is shown.experiment else "",
         question=question if cover is None else "",
         large=sentence("page.too_large") if shown.is_large else "",
         task=asked,
@@ -70,9 +70,9 @@ def experiment_data(exercise: Exercise, number: int = 0, *, bare: bool = False) 
     )
 
 
-def _fields(exercise: Exercise) -> list[Data]:
+def _fields(each: Exercise) -> list[Data]:
     """Name and content of each field that is no tensor, and what it was where a task changes it."""
-    before, experiment, cover = dict(fields_of(exercise.home)), exercise.shown.experiment, exercise.cover
+    before, one, cover = dict(fields_of(each.home)), each.shown.experiment, each.cover
     hidden = {path.partition("[")[0] for path in cover.hidden} if cover is not None else set[str]()
     fields = [
         told(
@@ -81,19 +81,19 @@ def _fields(exercise: Exercise) -> list[Data]:
             asked=name in hidden,
             note=sentence("page.instead_of", before=before[name]) if before.get(name, content) != content else "",
         )
-        for name, content in exercise.shown.fields
+        for name, content in each.shown.fields
     ]
-    if exercise.shown.picture is None or (cover is not None and cover.rules):
+    if each.shown.picture is None or (cover is not None and cover.rules):
         level = sentence("words.feature_level")
-        fields.append(told(name=level, content=str(experiment.feature_level), asked="feature_level" in hidden))
-    paths = [part.path for part in experiment.desc.inputs]
-    changed = [path for path in paths if exercise.home.values.get(path) != experiment.values.get(path)]
+        fields.append(told(name=level, content=str(one.feature_level), asked="feature_level" in hidden))
+    paths = [part.path for part in one.desc.inputs]
+    changed = [path for path in paths if each.home.values.get(path) != one.values.get(path)]
     return [*fields, *(told(name=path, note=sentence("page.other_values")) for path in changed)]
 
 
-def _listed(exercise: Exercise) -> list[Data]:
+def _listed(one: Exercise) -> list[Data]:
     """The desc's tensors, each in a line; `open` is what stands there where its sizes are asked for."""
-    parts, cover = exercise.shown.experiment.desc.parts, exercise.cover
+    parts, cover = one.shown.experiment.desc.parts, one.cover
     listed = [
         told(
             text=f"{part.path} {part.tensor}",
@@ -108,9 +108,9 @@ def _listed(exercise: Exercise) -> list[Data]:
 # ---- the picture
 
 
-def _picture_data(picture: Picture, exercise: Exercise) -> Data:
+def _picture_data(picture: Picture, one: Exercise) -> Data:
     """The tables, and what their steps say."""
-    task, steps, cover = exercise.task, picture.steps, exercise.cover
+    task, steps, cover = one.task, picture.steps, one.cover
     has_memory = picture.shows_memory or (isinstance(task, Asked) and task.names_memory)
     tells_later = cover is not None and (not picture.shows_memory or cover.links or "memory" in cover.hidden)
     return told(
@@ -119,7 +119,7 @@ def _picture_data(picture: Picture, exercise: Exercise) -> Data:
         lit=steps.unit not in (Unit.ELEMENT, Unit.WHOLE),
         captions=picture.captions if steps.unit is not Unit.ELEMENT else (),
         memory=("later" if tells_later else "shown") if has_memory else "",
-        tables=[_table_data(picture, table, exercise) for table in picture.tables],
+        tables=[_table_data(picture, table, one) for table in picture.tables],
         key=_colour_key(picture),
     )
 
@@ -199,31 +199,31 @@ def _colour_key(picture: Picture) -> Data:
     return {"identities": seen + [FROM_NOWHERE] * filled, "text": f"{text}."}
 
 
-def colours_of(exercises: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
+def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
     """Fill, ink and letter of each identity, `3`, and of each of its shades, `3 5`, that some cell has."""
-    pictures = (each.shown.picture for each in exercises if each.shown.picture is not None)
+    pictures = (each.shown.picture for each in every if each.shown.picture is not None)
     cells = [cell for picture in pictures for table in picture.tables for cell in table.cells()]
     kinds = {(identity_of(cell), shade, cell.letter) for cell in cells for shade in (-1, cell.shade)}
     return {
-        f"{identity} {shade}" if shade != -1 else f"{identity}": (*cell_colours(identity, shade), letter)
-        for identity, shade, letter in sorted(kinds)
-        if identity >= 0
+        f"{id_} {shade}" if shade != -1 else f"{id_}": (*cell_colours(id_, shade), letter)
+        for id_, shade, letter in sorted(kinds)
+        if id_ >= 0
     }
 
 
 # ---- tasks
 
 
-def _task_data(exercise: Exercise, task: Asked | Unasked) -> Data:
+def _task_data(one: Exercise, task: Asked | Unasked) -> Data:
     """What a task asks, what it covers while it is open, and what is said to each answer."""
-    question, cover, picture = task.question, exercise.cover, exercise.shown.picture
+    question, cover, picture = task.question, one.cover, one.shown.picture
     if question is None or cover is None:
         return told(prompt=task.prompt, reason=task.reason if isinstance(task, Unasked) else "", form="none")
     unplayed = []
     if picture is not None and cover.plays is not None:
         for table in picture.outputs:
-            number, contents = table.place.number, table.contents
-            unplayed += [[number, flat] for flat in contents.flat[~cover.plays(number, contents.index)].tolist()]
+            number, cells = table.place.number, table.contents
+            unplayed += [[number, flat] for flat in cells.flat[~cover.plays(number, cells.index)].tolist()]
     asked = told(
         prompt=task.prompt,
         hints=[question.hint(n) for n in range(1, 5)],

@@ -169,36 +169,34 @@ class Recorded(Struct, frozen=True, dict=True):
         return sentence("page.not_checked" if report.verdict is Verdict.NOT_CHECKED else "page.valid", **about)
 
 
-def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
+def fields_of(one: Experiment) -> list[tuple[str, str]]:
     """The fields of a desc that aren't tensors, and what they hold."""
-    desc = experiment.desc
+    desc = one.desc
     fields = (field for field in desc.FIELDS if field not in desc.TENSORS)
     return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
-def recorded(
-    experiment: Experiment, unit: str = "", *, about_memory: bool = False, end: Experiment | None = None
-) -> Recorded:
+def recorded(one: Experiment, unit: str = "", *, about_memory: bool = False, end: Experiment | None = None) -> Recorded:
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
 
     Steps are by `unit`, and where that is "" by copy if a task is `about_memory`, else by the experiment's own; by a
     larger one where they would be too many. Colours stand for the roots of the chain that ends with `end`.
     """
-    view = view_state_of(experiment, turned=experiment.view.view.turned)
+    view = view_state_of(one, turned=one.view.view.turned)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None:
-        wanted = unit or (Unit.COPY if about_memory else experiment.view.view.unit)
+        wanted = unit or (Unit.COPY if about_memory else one.view.view.unit)
         trace = view.trace
         if end is not None:
             from ..scene.colour.root_colours import by_root  # most sessions have no wires
 
-            trace = by_root(trace, experiment, end)
+            trace = by_root(trace, one, end)
         if is_large(trace):
-            return Recorded(experiment, view, None, is_large=True)
+            return Recorded(one, view, None, is_large=True)
         picture = picture_of(trace, wanted=wanted, turned=view.turned, about_memory=about_memory)
-    return Recorded(experiment, view, picture)
+    return Recorded(one, view, picture)
 
 
 def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False, about_memory: bool = False) -> Picture:

@@ -103,24 +103,24 @@ def record(
     frame = Size.of(size) if size is not None else None
     if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
         raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
-    exercises = exercises_of(chosen, bare=bare, unit=unit or "")
-    for exercise in exercises:
-        for sentence in _remarks(exercise, unit):
-            say(f"experiment {quote(exercise.home.name, 40)}: {sentence}")
+    every = exercises_of(chosen, bare=bare, unit=unit or "")
+    for one in every:
+        for said in _remarks(one, unit):
+            say(f"experiment {quote(one.home.name, 40)}: {said}")
     if to == "html":
-        return [Recording("", page_of(chosen, exercises, bare=bare))]
+        return [Recording("", page_of(chosen, every, bare=bare))]
     files: list[Recording] = []
-    for number, exercise in enumerate(exercises, 1):
-        named = f"-{number}" if len(exercises) > 1 else ""
-        files += _files(Stills.of(exercise, bare=bare), to, _range(exercise, bounds), named, frame)
+    for number, one in enumerate(every, 1):
+        named = f"-{number}" if len(every) > 1 else ""
+        files += _files(Stills.of(one, bare=bare), to, _range(one, bounds), named, frame)
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
-def _remarks(exercise: Exercise, unit: str | None) -> Iterator[str]:
+def _remarks(one: Exercise, unit: str | None) -> Iterator[str]:
     """What its author is told: that its task is left out, or that its steps by a unit would be too many."""
-    task, picture = exercise.task, exercise.shown.picture
+    task, picture = one.task, one.shown.picture
     kind = task.question.kind if isinstance(task, Unasked) and task.question is not None else None
     if isinstance(task, Unasked) and not (kind is not None and (kind.of_chains or kind.form.name in WITH_FORM)):
         yield task.reason
@@ -143,13 +143,13 @@ def _files(stills: Stills, to: str, steps: range, named: str, frame: Size | None
         yield Recording(f"{named}-step-{step:03}", still(step) if to == "svg" else png_of(still(step), zoom))
 
 
-def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:
+def _range(one: Exercise, bounds: tuple[int | None, int | None]) -> range:
     """The steps that are recorded: without bounds all. Raises DmlvizError for one that there isn't."""
-    count = exercise.count
+    count = one.count
     first, last = bounds[0] or 0, count if bounds[1] is None else bounds[1]
     for step in (first, last):
         if step > count:
-            name = quote(exercise.shown.name, 40)
+            name = quote(one.shown.name, 40)
             raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {name}.")
     return range(first, last + 1)
 
@@ -163,6 +163,6 @@ def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *
     path = Path(output)
     require_place(path)  # names that begin like a folder's would lie beside it
     targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]
-    contents = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
-    write_several([*zip(targets, contents, strict=True)], unless=unless)
+    cells = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
+    write_several([*zip(targets, cells, strict=True)], unless=unless)
     return targets

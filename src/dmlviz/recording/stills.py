@@ -53,13 +53,13 @@ def _cells_at(table: Data, colours: Mapping[str, Any], step: int, task: Data) ->
     texts = table["texts"]
     told, placed, shades = (table.get(key) or [0] * len(texts) for key in ("told", "placed", "shade"))
     signs = table.get("sign") or [""] * len(texts)
-    for k, identity in enumerate(table["identity"]):
+    for k, id_ in enumerate(table["identity"]):
         is_shown = not table["out"] or (told[k] <= step and "outputs" not in task)
-        is_told = told[k] <= step and "links" not in task and identity >= 0
+        is_told = told[k] <= step and "links" not in task and id_ >= 0
         is_shaded = "shade" in table and shades[k] != -1 and placed[k] <= step
         yield Shown(
             text=texts[k] if is_shown else HIDDEN,
-            colours=colours[f"{identity} {shades[k]}" if is_shaded else f"{identity}"] if is_told else (),
+            colours=colours[f"{id_} {shades[k]}" if is_shaded else f"{id_}"] if is_told else (),
             sign=signs[k] if is_shown and "links" not in task else "",
         )
 
@@ -123,30 +123,30 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _drawing(self, step: int, is_open: bool) -> Drawing:
         """All pieces of a still; what only some of them have keeps its room at the others, so that nothing moves."""
-        drawing, data, y = Drawing(), self.data, float(MARGIN)
+        art, data, y = Drawing(), self.data, float(MARGIN)
         task = data.get("task", {})
         if "bare" not in data:
-            y = drawing.lines(y, self._title(is_open), font_weight="bold")
-            y = drawing.lines(y, self._operator_words(is_open), fill=DIM)
+            y = art.lines(y, self._title(is_open), font_weight="bold")
+            y = art.lines(y, self._operator_words(is_open), fill=DIM)
             above = ["\n".join(self._texts_above(each)) for each in (is_open, is_open != ("hints" in task))]
             room = max(Drawing().lines(y, text) for text in above)
-            drawing.lines(y, above[0])
+            art.lines(y, above[0])
             y = room + LINE / 2
         elif "tables" not in data:
-            y = drawing.lines(y, data["verdict"])
+            y = art.lines(y, data["verdict"])
         if self._is_drawn(is_open):
             step = step if "picture" not in task else data["count"]  # the answer, after the question
-            y = self._draw_picture(drawing, step, y, is_open)
+            y = self._draw_picture(art, step, y, is_open)
             if "bare" not in data:
                 lines, room = self._captions[step], max(map(len, self._captions))
-                drawing.lines(y + LINE / 2, "\n".join(lines))
+                art.lines(y + LINE / 2, "\n".join(lines))
                 y += LINE / 2 + room * LINE
                 if not (is_open and "links" in task):  # how many steps there are may be what is asked
-                    y = drawing.lines(y, sentence("page.step_of", step=step, count=data["count"]), fill=DIM)
+                    y = art.lines(y, sentence("page.step_of", step=step, count=data["count"]), fill=DIM)
         if is_open:
-            y = _draw_choices(drawing, task, y + LINE / 2)
-        drawing.reach(0, y)
-        return drawing
+            y = _draw_choices(art, task, y + LINE / 2)
+        art.reach(0, y)
+        return art
 
     def _operator_words(self, is_open: bool) -> str:
         """The operator and the fields that are no tensors; `?` for what is asked."""
@@ -172,7 +172,7 @@ class Stills(Struct, frozen=True, dict=True):
         for tensor in data.get("tensors", ()) if not self._is_drawn(is_open) else ():
             yield tensor.get("open", tensor["text"]) if is_open else tensor["text"]
 
-    def _draw_picture(self, drawing: Drawing, step: int, top: float, is_open: bool) -> float:
+    def _draw_picture(self, art: Drawing, step: int, top: float, is_open: bool) -> float:
         """Inputs on the left, outputs on the right, and lines between them; returns where they end."""
         x, bottom, boxes = float(MARGIN), top, dict[Place, Box]()
         shown, start = cells_at(self.data, self.colours, step, is_open=is_open), x
@@ -186,18 +186,18 @@ class Stills(Struct, frozen=True, dict=True):
                 if y > top and y + height > top + TALLEST:
                     x, y, widest = x + widest + BETWEEN, top, 0.0
                 placed = _boxes(table, x, y)
-                _draw_heads(drawing, table, placed, x, y)
+                _draw_heads(art, table, placed, x, y)
                 for k, box in enumerate(placed):
                     boxes[number, k] = box
-                    drawing.cell(box, shown[number][k], is_now=(number, k) in now)
+                    art.cell(box, shown[number][k], is_now=(number, k) in now)
                     if self._is_asked(table, k):
                         around = Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)
-                        drawing.rectangle(around, "none", ASKED, "none")
+                        art.rectangle(around, "none", ASKED, "none")
                 widest = max(widest, placed[-1].right - x, len(_head(table)) * SMALL * CHARACTER)
                 bottom, y = max(bottom, y + height), y + height + BETWEEN
             x += widest + SIDES
         if not (is_open and "links" in self.data["task"]):
-            self._draw_wires(drawing, boxes, now, start - GAP)
+            self._draw_wires(art, boxes, now, start - GAP)
         return bottom
 
     def _is_asked(self, table: Data, k: int) -> bool:
@@ -221,17 +221,17 @@ class Stills(Struct, frozen=True, dict=True):
                 if not each["out"] and each["number"] == number and flat in each["flat"]:
                     yield n, each["flat"].index(flat)
 
-    def _draw_wires(self, drawing: Drawing, boxes: Mapping[Place, Box], now: Sequence[Place], start: float) -> None:
+    def _draw_wires(self, art: Drawing, boxes: Mapping[Place, Box], now: Sequence[Place], start: float) -> None:
         """Frames what the step reads, with lines to what it writes first in the gaps between rows."""
         for to in now if "lit" in self.data else now[:1]:
             for source in self._sources(to):
                 box, end = boxes[source], boxes[to]
-                drawing.rectangle(box, "none", MARK, "none")
+                art.rectangle(box, "none", MARK, "none")
                 if to == now[0]:
                     y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - SIDES / 2
                     curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start:g} {z:g}H{end.right - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - SIDES:g}{curve}"
-                    drawing.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
+                    art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
 
 def element_name(table: Data, k: int) -> str:
@@ -263,33 +263,33 @@ def _boxes(table: Data, x: float, y: float) -> list[Box]:
     return [Box(x + column * (wide + GAP), y + row * (ROW + GAP), wide) for row, column in places]
 
 
-def _draw_heads(drawing: Drawing, table: Data, boxes: Sequence[Box], x: float, y: float) -> None:
+def _draw_heads(art: Drawing, table: Data, boxes: Sequence[Box], x: float, y: float) -> None:
     """A table's title, and its rows' and columns' indices."""
-    drawing.text(x, y + LINE * 2 / 3, _head(table), font_size=SMALL, font_weight="bold")
+    art.text(x, y + LINE * 2 / 3, _head(table), font_size=SMALL, font_weight="bold")
     for box, head in zip(boxes, table.get("column_heads", ()), strict=False):
-        drawing.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
+        art.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
     for box, head in zip(boxes[:: table["columns"]], table.get("row_heads", ()), strict=False):
-        drawing.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
+        art.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
 
 
-def _draw_choices(drawing: Drawing, task: Data, y: float) -> float:
+def _draw_choices(art: Drawing, task: Data, y: float) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
     options = task.get("options", ())
     if any("tables" in option for option in options):
-        return _draw_pictures(drawing, [(option["key"], option["tables"]) for option in options], y)
+        return _draw_pictures(art, [(option["key"], option["tables"]) for option in options], y)
     if "goal" in task:
-        return _draw_pictures(drawing, [(sentence("page.goal"), task["goal"])], y)
+        return _draw_pictures(art, [(sentence("page.goal"), task["goal"])], y)
     texts = [option.get("text", option["key"]) for option in options]
     if all(len(text) <= SHORT for text in texts):
-        return drawing.lines(y, " · ".join(texts))
+        return art.lines(y, " · ".join(texts))
     for option, text in zip(options, texts, strict=True):
         is_lettered = len(option["key"]) == 1
-        drawing.text(MARGIN, y + LINE * 2 / 3, option["key"] if is_lettered else "–")
-        y = drawing.lines(y, text, MARGIN + LINE)
+        art.text(MARGIN, y + LINE * 2 / 3, option["key"] if is_lettered else "–")
+        y = art.lines(y, text, MARGIN + LINE)
     return y
 
 
-def _draw_pictures(drawing: Drawing, pictures: Sequence[tuple[str, Any]], top: float) -> float:
+def _draw_pictures(art: Drawing, pictures: Sequence[tuple[str, Any]], top: float) -> float:
     """Pictures side by side, each below its letter, as many as fit beside each other; returns where they end."""
     x, bottom = float(MARGIN), top
     for title, tables in pictures:
@@ -297,13 +297,13 @@ def _draw_pictures(drawing: Drawing, pictures: Sequence[tuple[str, Any]], top: f
         across = max(len(row) for rows in tables for row in rows) * wide
         if x + across > MARGIN + WIDEST:
             x, top = float(MARGIN), bottom + LINE / 2
-        y = drawing.lines(top, title, x, font_weight="bold")
+        y = art.lines(top, title, x, font_weight="bold")
         for rows in tables:
             for n, row in enumerate(rows):
                 for k, text in enumerate(row):
                     box = Box(x + k * wide, y + n * SMALL_ROW, wide, SMALL_ROW)
-                    drawing.rectangle(box, PAPER, LINE_INK)
-                    drawing.text(box.x + wide / 2, box.y + SMALL_ROW / 2 + 6, text, "middle")
+                    art.rectangle(box, PAPER, LINE_INK)
+                    art.text(box.x + wide / 2, box.y + SMALL_ROW / 2 + 6, text, "middle")
             y += len(rows) * SMALL_ROW + LINE / 2
         x, bottom = x + across + SIDES, max(bottom, y)
     return bottom

@@ -99,15 +99,15 @@ def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list
 def _table_of(figure: Figure, steps: Steps) -> Table:
     """A tensor with the steps at which its cells are told."""
     rows, columns = figure.rows.count, figure.columns.count
-    contents = looked_up(replace(figure, shaded=True), [*range(rows)], [*range(columns)])
-    trace, place, index = figure.trace, figure.place, contents.index
+    cells = looked_up(replace(figure, shaded=True), [*range(rows)], [*range(columns)])
+    trace, place, index = figure.trace, figure.place, cells.index
     if place.is_output:
         told = placed = steps.when(place.number, index)
     else:
         told = _first_told(steps, trace.colours.named_by(trace.desc, place.number, index, trace.read), len(index[0]))
         by_place = trace.operator.placed_by(trace.desc, place.number, index, trace.read)
         placed = np.maximum(told, _first_told(steps, by_place, len(index[0])))
-    return Table(figure=figure, contents=contents, told=told, placed=placed)
+    return Table(figure=figure, contents=cells, told=told, placed=placed)
 
 
 def _first_told(steps: Steps, readers: Readers | None, count: int) -> Indices:

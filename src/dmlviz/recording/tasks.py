@@ -163,19 +163,19 @@ def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> lis
     """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session)
     asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
-    exercises = []
-    for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
+    every = []
+    for number, (each, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.about_memory
-        desc = question.subject.experiment if question is not None else experiment
+        desc = question.subject.experiment if question is not None else each
         end = _end_of(session, number)
-        if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
+        if end is not None and asking & {id(stage) for stage in each.stages[:-1]}:
             end = None  # where its input comes from is asked of what it reads
         shown = recorded(desc, unit, about_memory=about_memory, end=end)
         if isinstance(task, Asked) and shown.is_large and not task.question.kind.about_rules:
             task = Unasked(task.prompt, sentence("page.left_out"), task.question, task.then)
-        exercises.append(Exercise(shown, task, experiment, session.stage(number)))
-    return exercises
+        every.append(Exercise(shown, task, each, session.stage(number)))
+    return every
 
 
 def _end_of(session: Session, number: int) -> Experiment | None:

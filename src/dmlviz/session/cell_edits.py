@@ -21,9 +21,9 @@ _LONGEST = 400
 """Characters of a value: more digits than any type has a use for."""
 
 
-def require_typable(experiment: Experiment, path: str) -> None:
+def require_typable(one: Experiment, path: str) -> None:
     """Raises ValuesError, with a sentence, where the input `path` has too many elements to be typed one by one."""
-    count = next(p.tensor for p in experiment.desc.inputs if p.path == path).element_count
+    count = next(p.tensor for p in one.desc.inputs if p.path == path).element_count
     if count > MOST_FITTED:
         raise ValuesError(
             f"{path} has {count:,} elements: values of up to {MOST_FITTED:,} can be typed; "
@@ -31,39 +31,39 @@ def require_typable(experiment: Experiment, path: str) -> None:
         )
 
 
-def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Experiment:
+def with_value(one: Experiment, path: str, flat: int, text: str) -> Experiment:
     """The experiment with element `flat`, row-major, of the input `path` changed to what `text` says.
 
     A fill or a file becomes a list of the values that it gives. Raises ValuesError where the text is no value of the
     tensor's DataType, or the tensor has too many elements to be listed.
     """
-    require_typable(experiment, path)
-    number = next(k for k, p in enumerate(experiment.desc.inputs) if p.path == path)
-    tensor = experiment.desc.inputs[number].tensor
+    require_typable(one, path)
+    number = next(k for k, p in enumerate(one.desc.inputs) if p.path == path)
+    tensor = one.desc.inputs[number].tensor
     where = path + brackets(int(i[0]) for i in unravel(np.array([flat], np.int64), tensor.sizes))
     value = typed(text, tensor.data_type, where)
-    source = experiment.values.get(path)
+    source = one.values.get(path)
     if isinstance(source, Listed) and source.shape in (tensor.sizes, (tensor.element_count,)):
         items, shape = list(source.items), source.shape
     else:
-        values = experiment.sources_or_defaults()[0][number]
+        values = one.sources_or_defaults()[0][number]
         items, shape = listed(values.read(np.arange(tensor.element_count, dtype=np.int64))), tensor.sizes
     items[flat] = value
-    return replace(experiment, values={**experiment.values, path: Listed(tuple(items), shape)})
+    return replace(one, values={**one.values, path: Listed(tuple(items), shape)})
 
 
-def typed(text: str, data_type: DataType, field: str) -> int | float | str:
-    """What a person typed, as a session file holds it. Raises ValuesError where `data_type` can't hold it."""
+def typed(text: str, kind: DataType, field: str) -> int | float | str:
+    """What a person typed, as a session file holds it. Raises ValuesError where `kind` can't hold it."""
     text, shown = text.strip(), ""
     lower, is_short = text.lower().removeprefix("+"), len(text) <= _LONGEST
     element: int | float | str = lower if lower in SPECIAL else text
-    if is_short and _INTEGER.fullmatch(text) and not (data_type.is_float and float(text) == 0 and text[0] == "-"):
+    if is_short and _INTEGER.fullmatch(text) and not (kind.is_float and float(text) == 0 and text[0] == "-"):
         element = int(text)
-    elif is_short and data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
+    elif is_short and kind.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
         with contextlib.suppress(ValueError):
             element = float(text)
             shown = "" if np.isfinite(element) else text  # too large for any float
-    convert(element, data_type, field, shown)
+    convert(element, kind, field, shown)
     return element
 
 

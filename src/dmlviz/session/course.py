@@ -53,15 +53,15 @@ def card_of(example: Example) -> Card:
     """What is listed of an example; kept, since every rule is held against it once."""
     session = example.session()
     items = session.experiments
-    failures = [check for experiment in items for check in experiment.check().failures]
+    failures = [check for one in items for check in one.check().failures]
     failures.sort(key=lambda check: list(Severity).index(check.severity))
-    kinds = [operator_of(experiment.desc) for experiment in items]
+    kinds = [operator_of(one.desc) for one in items]
     names = tuple(dict.fromkeys(kind.name for kind in kinds))
     rules = tuple(dict.fromkeys(check.id for check in failures))
-    notes = " ".join(experiment.notes for experiment in items)
+    notes = " ".join(one.notes for one in items)
     own = items[0].name if len(items) == 1 else session.title.partition(", ")[2] or session.title
     title = (session.title.rpartition(": ")[2] if ": " in session.title else own) or example.name
-    texts = (example.name, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
+    texts = (example.name, session.title, *names, *rules, *(one.name for one in items), notes)
     return Card(
         example=example,
         title=plain(title[:1].upper() + title[1:], 80),
@@ -78,7 +78,7 @@ def listed(text: str = "") -> list[Card]:
     cards, words = {shipped.name: card_of(shipped) for shipped in all_examples()}, text.lower().split()
     steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
     found = [card for card in cards.values() if all(word in card.words for word in words)]
-    titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize()]
+    titles = [*(op.name for op in operators().values()), NEIGHBOURS.capitalize()]
 
     def order(card: Card) -> tuple[object, ...]:
         # First the operator that is named; in a group what breaks a rule alone, of these what is called as the rule.

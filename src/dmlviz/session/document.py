@@ -25,8 +25,8 @@ class Document:
     ) -> None:
         whole = session.whole  # what was taken out of its session brings what it reads
         self.number = len(whole) - len(session.experiments)
-        if len({experiment.view for experiment in whole}) < len(whole):
-            whole = tuple(replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in whole)
+        if len({one.view for one in whole}) < len(whole):
+            whole = tuple(replace(one, view=ViewEntry(one.view.written)) for one in whole)
         self.session = replace(session, experiments=whole)
         self.past: list[Session] = []
         self.future: list[Session] = []
@@ -51,9 +51,9 @@ class Document:
             return self.session
         return replace(self.session, experiments=tuple(map(self._with_live_view, self.session.experiments)))
 
-    def _with_live_view(self, experiment: Experiment) -> Experiment:
-        view = self.views.get(experiment.view)
-        return experiment if view is None else replace(experiment, view=experiment.view.holding(view))
+    def _with_live_view(self, one: Experiment) -> Experiment:
+        view = self.views.get(one.view)
+        return one if view is None else replace(one, view=one.view.holding(view))
 
     @property
     def dirty(self) -> bool:
@@ -73,26 +73,26 @@ class Document:
 
     # ---- experiments: every change is one that can be undone
 
-    def edit(self, experiment: Experiment, key: object = None) -> None:
+    def edit(self, one: Experiment, key: object = None) -> None:
         """Replaces the experiment that is looked at, but for its view; edits of one key in a row undo as one."""
         view = self.experiment.view
-        experiment = experiment if experiment.view is view else replace(experiment, view=view)
-        self.edit_session(edited(self.session, self.number, experiment), key)
+        one = one if one.view is view else replace(one, view=view)
+        self.edit_session(edited(self.session, self.number, one), key)
 
     def go(self, number: int) -> None:
         """Looks at another experiment; behind the last comes the first."""
         self.pause()
         self.number = number % len(self.session.experiments)
 
-    def add(self, *experiments: Experiment) -> None:
+    def add(self, *every: Experiment) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
         items, after, made = self.session.experiments, self.number + 1, list[Experiment]()
-        taken = {experiment.name for experiment in items}
-        for experiment in experiments:
-            name = free_name(experiment.name, taken)
+        taken = {one.name for one in items}
+        for one in every:
+            name = free_name(one.name, taken)
             taken.add(name)
-            made.append(replace(experiment, name=name, view=ViewEntry(experiment.view.written)))
-        names = [experiment.name for experiment in experiments]
+            made.append(replace(one, name=name, view=ViewEntry(one.view.written)))
+        names = [one.name for one in every]
         once = {old: new.name for old, new in zip(names, made, strict=True) if names.count(old) == 1}
         self.rewrite(replace(self.session, experiments=(*items[:after], *renamed(made, once), *items[after:])), after)
 
@@ -163,6 +163,6 @@ def _changed_number(before: Session, after: Session, number: int) -> int:
     """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
     old, new = before.experiments, after.experiments
     if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
-        return next(i for i, experiment in enumerate(new) if experiment is old[number])
+        return next(i for i, each in enumerate(new) if each is old[number])
     differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)
     return min(next(differs, min(len(old), len(new))), len(new) - 1)

@@ -13,13 +13,13 @@ _BITS = {DataType.FLOAT16: (11, 24), DataType.FLOAT32: (24, 149), DataType.FLOAT
 """Bits of a whole number that each float type holds, FLOAT64 with one to spare, and of its smallest fraction."""
 
 
-def adds_exactly(start: int | float, step: int | float, count: int, data_type: DataType) -> bool:
+def adds_exactly(start: int | float, step: int | float, count: int, kind: DataType) -> bool:
     """True if a float type can add up start, start + step, ..., `count` elements, with no rounding anywhere.
 
     It can where every sum is a multiple of one power of two that needs no more bits than the type has. DxDispatch adds
     in the tensor's type, Iota multiplies and rounds once: only there do both make the same elements.
     """
-    bits, smallest = _BITS[data_type]
+    bits, smallest = _BITS[kind]
     if any(isinstance(number, float) and not math.isfinite(number) for number in (start, step)):
         return False
     if start == 0 and math.copysign(1, start) < 0:

@@ -43,10 +43,10 @@ def _without_tasks(path: Path) -> Session:
     return replace(session, experiments=tuple(map(without_task, session.experiments)))
 
 
-def without_task(experiment: Experiment) -> Experiment:
+def without_task(one: Experiment) -> Experiment:
     """An experiment without what is asked about it."""
-    extra = {key: entry for key, entry in experiment.extra.items() if key != TASK}
-    return replace(experiment, extra=extra) if TASK in experiment.extra else experiment
+    extra = {key: entry for key, entry in one.extra.items() if key != TASK}
+    return replace(one, extra=extra) if TASK in one.extra else one
 
 
 @cache
@@ -54,10 +54,10 @@ def _asking() -> list[Experiment]:
     return [one for shipped in all_examples() for one in shipped.with_tasks().experiments if TASK in one.extra]
 
 
-def asked_by_examples(experiment: Experiment) -> list[Experiment]:
+def asked_by_examples(each: Experiment) -> list[Experiment]:
     """Experiments of examples with this one's name and a task; the same task, where this one has any."""
-    task = experiment.extra.get(TASK)
-    return [one for one in _asking() if one.name == experiment.name and task in (None, one.extra[TASK])]
+    task = each.extra.get(TASK)
+    return [one for one in _asking() if one.name == each.name and task in (None, one.extra[TASK])]
 
 
 def _folders() -> Iterator[Path]:

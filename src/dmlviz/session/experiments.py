@@ -113,7 +113,7 @@ class Experiment(Displayed):
             report = wiring.with_wire_rules(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
-        more = tuple(NotChecked("", None, sentence) for sentence in self.not_checked)
+        more = tuple(NotChecked("", None, said) for said in self.not_checked)
         return replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
@@ -180,16 +180,16 @@ class Session(Displayed):
     def __post_init__(self) -> None:
         object.__setattr__(self, "experiments", tuple(self.experiments))
         object.__setattr__(self, "title", text_of(self.title, "title"))
-        for i, experiment in enumerate(self.experiments):
-            if not isinstance(experiment, Experiment):
-                raise SessionError(f"experiments[{i}] is {quote(experiment)}, expected an Experiment.")
-        if any(experiment.is_wired for experiment in self.experiments):
+        for i, one in enumerate(self.experiments):
+            if not isinstance(one, Experiment):
+                raise SessionError(f"experiments[{i}] is {quote(one)}, expected an Experiment.")
+        if any(one.is_wired for one in self.experiments):
             object.__setattr__(self, "experiments", wiring.resolved(self.experiments))
 
-    def with_experiment(self, number: int, experiment: Experiment) -> Session:
+    def with_experiment(self, number: int, one: Experiment) -> Session:
         """A copy with one experiment replaced."""
         items = self.experiments
-        return replace(self, experiments=(*items[:number], experiment, *items[number + 1 :]))
+        return replace(self, experiments=(*items[:number], one, *items[number + 1 :]))
 
     def stage(self, number: int) -> tuple[int, int] | None:
         """Which stage an experiment, from 0, is, from 1, and of how many; None where it neither reads nor is read."""
@@ -200,9 +200,9 @@ class Session(Displayed):
 
     def chain(self, name: str) -> Chain:
         """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""
-        named = [experiment for experiment in self.experiments if experiment.name == name]
+        named = [one for one in self.experiments if one.name == name]
         if len(named) != 1:
-            known = ", ".join(quote(experiment.name, 40) for experiment in self.experiments[:8])
+            known = ", ".join(quote(one.name, 40) for one in self.experiments[:8])
             raise SessionError(f"{len(named) or 'no'} experiments are called {quote(name)}, expected one of {known}.")
         from .chains import Chain  # most sessions have no chains
 
@@ -211,8 +211,8 @@ class Session(Displayed):
     @property
     def whole(self) -> tuple[Experiment, ...]:
         """Its experiments, behind those that they read and that aren't among them: what a file of it holds."""
-        here = {id(experiment) for experiment in self.experiments}
-        read = (stage for experiment in self.experiments if experiment.is_wired for stage in experiment.stages)
+        here = {id(one) for one in self.experiments}
+        read = (stage for one in self.experiments if one.is_wired for stage in one.stages)
         missing = {id(stage): stage for stage in read if id(stage) not in here}
         return (*missing.values(), *self.experiments)
 

@@ -24,41 +24,41 @@ from .views import ViewEntry
 def fresh(kind: str) -> Experiment:
     """A valid experiment of an operator's type, named after it: its first example's. Raises SessionError for none."""
     for shipped in examples.all_examples():
-        for experiment in shipped.session().experiments:
-            if kind == experiment.desc.TYPE and experiment.check().lowest_level is not None:
-                return replace(experiment, name=operator_of(kind).name, notes="", extra={})
+        for one in shipped.session().experiments:
+            if kind == one.desc.TYPE and one.check().lowest_level is not None:
+                return replace(one, name=operator_of(kind).name, notes="", extra={})
     raise SessionError(f"{kind} comes without an example, expected one to begin with.")
 
 
-def converted(experiment: Experiment, kind: str) -> Experiment:
+def converted(one: Experiment, kind: str) -> Experiment:
     """`fresh`, about the tensor and the axis that an experiment of another operator has, filled by default.
 
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
     then all is left. Raises SessionError as `fresh`.
     """
-    new, own = fresh(kind), experiment.feature_level
-    anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
+    new, own = fresh(kind), one.feature_level
+    anchor = anchor_of(operator_of(one.desc), one.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        for desc, level in sorted(_about(new.desc, experiment.desc, anchor.tensor), key=lambda found: found[1] > own):
+        for desc, level in sorted(_about(new.desc, one.desc, anchor.tensor), key=lambda found: found[1] > own):
             return replace(new, desc=desc, feature_level=max(own, level), values={})
     return replace(new, feature_level=max(own, new.check().lowest_level or own))
 
 
-def continued(experiment: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:
-    """A new experiment of an operator's type that reads an output of `experiment`, by its name.
+def continued(each: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:
+    """A new experiment of an operator's type that reads an output of `each`, by its name.
 
     It stands at `level`, or at the lowest above it. Raises SessionError where no desc of it takes such a tensor.
     """
-    part, new = experiment.desc.outputs[output], fresh(kind)
+    part, new = each.desc.outputs[output], fresh(kind)
     tensor = part.tensor
     if not tensor.can_exist:
         raise SessionError(f"{part.path} is {tensor}, expected one that can exist, for an operator to read it.")
-    for desc, lowest in _about(new.desc, experiment.desc, tensor):
+    for desc, lowest in _about(new.desc, each.desc, tensor):
         anchor = anchor_of(operator_of(desc), desc)
         if anchor is None or anchor.path not in {one.path for one in desc.inputs}:
             continue
         if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
-            wire = Wired(experiment.name, part.path if len(experiment.desc.outputs) > 1 else "")
+            wire = Wired(each.name, part.path if len(each.desc.outputs) > 1 else "")
             own = ViewEntry(new.view.written)
             return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire}, view=own)
     raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
@@ -82,10 +82,10 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
     """Descs of the same operator about `tensor`, the likeliest first; then about one of the type that `desc` has."""
     own = anchor_of(operator_of(desc), desc)
     types = dict.fromkeys([tensor.data_type, *([own.tensor.data_type] if own is not None else [])])
-    for data_type in types:
+    for kind in types:
         # Old levels take four dimensions and no others.
         for more in (0, max(0, 4 - tensor.dimension_count)):
-            about = TensorDesc(data_type, (1,) * more + tensor.sizes)
+            about = TensorDesc(kind, (1,) * more + tensor.sizes)
             desc_about = operator_of(desc).about(about, axis + more)
             if desc_about is not None:
                 yield desc_about

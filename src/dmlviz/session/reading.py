@@ -107,7 +107,7 @@ def parse(
         extra[TAKEN_OUT] = [*(before if isinstance(before, list) else ()), *(items[i] for i in told)]
     _require_keepable(extra, shown)
     session = Session(tuple(good), title, folder, extra=extra, told=told)
-    if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
+    if missing is None and any(one.is_wired for one in good):  # what was kept of one loses none by it
         said = f"{shown}: chain.cycle: %s, expected no way back."
         errors += [SessionError(said % ring) for ring in rings(session.experiments)]
     return session, errors
@@ -155,24 +155,24 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     extra = {key: entry for key, entry in tree.items() if key not in _READ}
     _require_keepable(extra, "it")
     level = FeatureLevel.of(text_of(tree["feature_level"], "feature_level"))
-    not_checked = tuple(text_of(sentence, "not_checked") for sentence in left)
+    not_checked = tuple(text_of(said, "not_checked") for said in left)
     view = ViewEntry(extra.pop("view", UNSET))
     told: dict[str, Any] = {"notes": tree.get("notes", ""), "not_checked": not_checked, "view": view}
-    experiment = Experiment(name, desc, level, values, folder=folder, extra=extra, **told)
+    one = Experiment(name, desc, level, values, folder=folder, extra=extra, **told)
     for k, part in enumerate(desc.inputs):
         entry = values.get(part.path)
         if isinstance(entry, Wired):
             continue  # its session tells where it leads
         try:
             if part.tensor.can_exist:
-                experiment.source(k, part)
+                one.source(k, part)
             elif isinstance(entry, Npy):
                 locate(entry.file, part.path, folder)
         except ValuesError as error:
             if missing is None or not isinstance(entry, Npy):
                 raise
             missing.append(f"{quote(name)}: {error}")
-    return experiment
+    return one
 
 
 def meant_by(key: str, known: Collection[str]) -> str:
@@ -195,11 +195,11 @@ def _object(tree: object, name: str, known: Collection[str], of: str) -> dict[st
 
 def parse_desc(kind: str, tree: object) -> Desc:
     """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
-    operator = operator_of(kind)
-    fields = {field.name: field for field in operator.desc.FIELDS}
+    op = operator_of(kind)
+    fields = {field.name: field for field in op.desc.FIELDS}
     arguments: dict[str, Any] = {}
     for name, value in _object(tree, "desc", fields, f"the fields of {kind}").items():
-        if fields[name] not in operator.desc.TENSORS:
+        if fields[name] not in op.desc.TENSORS:
             arguments[name] = fields[name].checked(value)
         elif not fields[name].many:
             arguments[name] = _parse_tensor(value, name)
@@ -207,7 +207,7 @@ def parse_desc(kind: str, tree: object) -> Desc:
             arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
             raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-    built: Desc = operator.desc.build(arguments)
+    built: Desc = op.desc.build(arguments)
     return built
 
 

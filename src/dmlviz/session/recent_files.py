@@ -56,12 +56,12 @@ class Recent:
         try:
             if kind == "example":
                 return Document(examples.example(name).session(), example=name)
-            document = Document(load(name), Path(name), digest_of(Path(name)))
-            document.notice = f"the session you had open last: {plain(name)}"
+            doc = Document(load(name), Path(name), digest_of(Path(name)))
+            doc.notice = f"the session you had open last: {plain(name)}"
         except (DmlvizError, ValueError) as error:
-            document = first()
-            document.notice = f"The last session can't be opened, so here is an example: {error}"
-        return document
+            doc = first()
+            doc.notice = f"The last session can't be opened, so here is an example: {error}"
+        return doc
 
 
 def first() -> Document:

@@ -58,9 +58,9 @@ class Keeper:
         """Why the latest state isn't kept; "" where it is."""
         self._writing = Lock()
 
-    def keep(self, document: Document) -> None:
+    def keep(self, doc: Document) -> None:
         """Writes what is unsaved of a document soon; where nothing is, the file goes."""
-        self._next = (document.viewed(), document.path, document.number, document.seen) if document.dirty else None
+        self._next = (doc.viewed(), doc.path, doc.number, doc.seen) if doc.dirty else None
         if not self._waits and not self._ended:
             self._waits, timer = True, Timer(DELAY, self._work)
             timer.daemon = True
@@ -135,21 +135,21 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     left_behind, sentences = list[LostSession](), list[str]()
     for file in (where or state_folder() / RECOVERY).glob("*.json"):
         kept = Kept[_Record](file, _Record)
-        record, document = kept.read(), None
+        record, doc = kept.read(), None
         told = [kept.problem] if kept.problem else []
         if record is not None and _is_running(record.pid):
             continue
         try:
-            document = _document_of(record, told) if record is not None else None
+            doc = _document_of(record, told) if record is not None else None
         except (DmlvizError, ValueError) as error:
             told.append(str(error))
-        if document is not None and not told and not document.dirty:
+        if doc is not None and not told and not doc.dirty:
             kept.remove()
-        elif document is not None:
-            left_behind.append(LostSession(kept, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
+        elif doc is not None:
+            left_behind.append(LostSession(kept, doc, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
         aside = file.with_suffix(ASIDE)
         with contextlib.suppress(OSError):
-            if told and document is not None:  # going on with it leaves out what can't be read
+            if told and doc is not None:  # going on with it leaves out what can't be read
                 shutil.copyfile(file, aside)
             elif told:
                 os.replace(file, aside)
@@ -164,13 +164,13 @@ def _document_of(record: _Record, told: list[str]) -> Document:
     if not session.experiments:
         raise errors[0]
     told[:0] = map(str, errors)
-    document = Document(session, Path(record.path) if record.path is not None else None, record.seen)
-    document.number = min(max(record.number, 0), len(session.experiments) - 1)
-    document.saved = None
-    if document.path is not None:
+    doc = Document(session, Path(record.path) if record.path is not None else None, record.seen)
+    doc.number = min(max(record.number, 0), len(session.experiments) - 1)
+    doc.saved = None
+    if doc.path is not None:
         with contextlib.suppress(DmlvizError):
-            document.saved = load(document.path)
-    return document
+            doc.saved = load(doc.path)
+    return doc
 
 
 def _is_running(process: int) -> bool:

@@ -15,7 +15,7 @@ from .writing import dump_desc
 Json = dict[str, Any]
 
 
-def report_json(experiment: Experiment, report: Report) -> Json:
+def report_json(one: Experiment, report: Report) -> Json:
     """The desc and every check that was evaluated, passed ones too; checks that wait for another stand apart.
 
     A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all.
@@ -23,7 +23,7 @@ def report_json(experiment: Experiment, report: Report) -> Json:
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
     (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too.
     """
-    before = _head(experiment.desc, report.feature_level)
+    before = _head(one.desc, report.feature_level)
     messages = {(cause.first.id, cause.first.field): cause.message for cause in report.causes}
     return {
         "feature_level": before["feature_level"],

@@ -56,12 +56,12 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
     """The rule that `desc` breaks, whatever the numbers: its sentence, page, address, example; a word each."""
-    operator = operator_of(desc)
-    is_known = operator.page_number < math.inf and broken.page.startswith(operator.page)
+    op = operator_of(desc)
+    is_known = op.page_number < math.inf and broken.page.startswith(op.page)
     told = [
-        ("rule", sentence_of(operator, broken.id)),
+        ("rule", sentence_of(op, broken.id)),
         ("page", re.sub(r"^DML_(\w+)_OPERATOR_DESC", r"\1 page", broken.page)),
-        ("", address_of(broken.page) if broken.page == OF_TENSORS else operator.address if is_known else ""),
+        ("", address_of(broken.page) if broken.page == OF_TENSORS else op.address if is_known else ""),
         ("example", example_named(broken.id)),
     ]
     return [(word, text) for word, text in told if text]
@@ -78,7 +78,7 @@ def example_named(id_: str) -> str:
 
 def ids() -> dict[str, str]:
     """Every rule's sentence by its id: those of all operators, those of some, each operator's own, those of chains."""
-    own = {id_: text for operator in operators().values() for id_, text in operator.sentences.items()}
+    own = {id_: text for op in operators().values() for id_, text in op.sentences.items()}
     general = {id_: text for id_, text in SENTENCES.items() if not id_.startswith("chain.")}
     return {**general, **SHARED_SENTENCES, **own, **SENTENCES}
 
@@ -98,8 +98,8 @@ def named(word: str) -> list[str]:
 def _holders() -> Mapping[str, set[str]]:
     """The operators by the ids of rules that aren't held against all of them, as examples of each show."""
     found: dict[str, set[str]] = {}
-    own = ((id_, operator.name) for operator in operators().values() for id_ in operator.sentences)
-    shown = (experiment for shipped in examples.all_examples() for experiment in shipped.session().experiments)
+    own = ((id_, op.name) for op in operators().values() for id_ in op.sentences)
+    shown = (each for shipped in examples.all_examples() for each in shipped.session().experiments)
     shared = ((check.id, operator_of(one.desc).name) for one in shown for check in one.check().checks)
     for id_, name in (*own, *shared):
         if id_ not in SENTENCES:
@@ -110,12 +110,12 @@ def _holders() -> Mapping[str, set[str]]:
 def rule(id_: str) -> Rule:
     """A rule by its id."""
     name, held = example_named(id_), _holders().get(id_, ())
-    holders = tuple(operator.name for operator in operators().values() if operator.name in held)
+    holders = tuple(op.name for op in operators().values() if op.name in held)
     holders = holders or (OF_CHAINS if id_.startswith("chain.") else OF_ALL,)
-    for experiment in examples.example(name).session().experiments if name else ():
-        for cause in experiment.check().causes:
+    for one in examples.example(name).session().experiments if name else ():
+        for cause in one.check().causes:
             if cause.first.id == id_:
-                sentence = sentence_of(operator_of(experiment.desc), id_)
-                alone = Session((replace(experiment, notes="", extra={}),), f"Breaks {id_}")
-                return Rule(id=id_, sentence=sentence, holders=holders, example=name, session=alone, cause=cause)
+                said = sentence_of(operator_of(one.desc), id_)
+                alone = Session((replace(one, notes="", extra={}),), f"Breaks {id_}")
+                return Rule(id=id_, sentence=said, holders=holders, example=name, session=alone, cause=cause)
     return Rule(id=id_, sentence=ids()[id_], holders=holders)

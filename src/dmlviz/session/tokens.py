@@ -79,18 +79,18 @@ def is_token(text: str) -> bool:
 # ---- writing ----------------------------------------------------------------------------------------------------
 
 
-def to_token(experiment: Experiment) -> str:
+def to_token(one: Experiment) -> str:
     """The experiment as a token.
 
     An experiment always gives the same token; under another zlib it may be another one, which holds the same.
     Raises TokenError for one that is too large, and for values of .npy files.
     """
-    return token_of(experiment.stages)
+    return token_of(one.stages)
 
 
-def token_of(experiments: Sequence[Experiment]) -> str:
+def token_of(every: Sequence[Experiment]) -> str:
     """Experiments, of which none reads another that isn't among them, as one token. Raises TokenError as `to_token`."""
-    trees, shown = [_tree_of(one) for one in experiments], f"experiment {quote(experiments[-1].name)}"
+    trees, shown = [_tree_of(one) for one in every], f"experiment {quote(every[-1].name)}"
     several = len(trees) > 1
     tree = trees if several else trees[0]
     try:
@@ -116,16 +116,16 @@ def _head(body: bytes) -> bytes:
     return bytes.fromhex(digest(body))[:_CHECKSUM] + bytes((*length, rest))
 
 
-def _tree_of(experiment: Experiment) -> dict[str, Any]:
+def _tree_of(one: Experiment) -> dict[str, Any]:
     """The JSON of one experiment. Raises TokenError for a wire that leads nowhere, and for an .npy file."""
-    experiment = experiment.settled(keeps_missing=True)
-    for path, entry in experiment.values.items():
+    one = one.settled(keeps_missing=True)
+    for path, entry in one.values.items():
         if isinstance(entry, Wired) and entry.source is None:
             why = entry.loose[-1] if entry.loose is not None else "is wired, and no session says to what."
-            raise TokenError(f"{path} of {quote(experiment.name)} {why}")
+            raise TokenError(f"{path} of {quote(one.name)} {why}")
         if isinstance(entry, Npy):
             raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")
-    return {key: value for key, value in dump_experiment(experiment, view=False).items() if key != "values" or value}
+    return {key: value for key, value in dump_experiment(one, view=False).items() if key != "values" or value}
 
 
 def _base64(data: bytes) -> str:

@@ -14,17 +14,17 @@ from .experiments import Experiment, Session
 from .wiring import resolved, rings, source_tensor, wires, with_part
 
 
-def edited(session: Session, number: int, experiment: Experiment) -> Session:
+def edited(session: Session, number: int, each: Experiment) -> Session:
     """The session with one experiment edited: what it is called in wires, and what reads it, follows.
 
     A tensor that is wired now takes type and sizes of its source over; later it takes those that it had of it.
     """
     before = session.experiments
-    if not any(one.is_wired for one in (*before, experiment)):
-        return session.with_experiment(number, experiment)
-    name, after = before[number].name, [*before[:number], experiment, *before[number + 1 :]]
+    if not any(one.is_wired for one in (*before, each)):
+        return session.with_experiment(number, each)
+    name, after = before[number].name, [*before[:number], each, *before[number + 1 :]]
     if sum(one.name == name for one in before) == 1:  # broken wires name it too
-        after = renamed(after, {name: experiment.name})
+        after = renamed(after, {name: each.name})
     now = list(resolved(tuple(after)))
     places = {id(one): i for i, one in enumerate(now)}
     for i in dict.fromkeys(places[id(stage)] for one in now for stage in one.stages if id(stage) in places):
@@ -36,9 +36,9 @@ def edited(session: Session, number: int, experiment: Experiment) -> Session:
             if was is None or new is None or not new.can_exist or (own, output) != (part.tensor, wire.output):
                 continue
             with contextlib.suppress(DmlvizError):  # where what follows is too large, a check tells
-                data_type = new.data_type if own.data_type is was.data_type else own.data_type
+                kind = new.data_type if own.data_type is was.data_type else own.data_type
                 sizes = new.sizes if own.sizes == was.sizes else own.sizes
-                desc = with_part(now[i].desc, part.path, TensorDesc(data_type, sizes))
+                desc = with_part(now[i].desc, part.path, TensorDesc(kind, sizes))
                 now[i] = replace(now[i], desc=desc) if desc != now[i].desc else now[i]
     return replace(session, experiments=tuple(now))
 

@@ -172,12 +172,12 @@ def fault(stage: Stage) -> str:
     return str(stage.__dict__["_fault"])
 
 
-def with_wire_rules(experiment: Stage, report: Report) -> Report:
+def with_wire_rules(each: Stage, report: Report) -> Report:
     """`report` with the rules about an experiment's wires, and with fixes of these."""
     record, checks, held = Recorder(PAGE, report.feature_level), list[Check](), list[Check]()
-    wired = {part.path: wire for part, wire in wires(experiment)}
+    wired = {part.path: wire for part, wire in wires(each)}
     waits = {path: plain(fault(wire.source), 40) for path, wire in wired.items() if wire.source and fault(wire.source)}
-    for part, wire in wires(experiment):
+    for part, wire in wires(each):
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
             record.wait(id_, part.path, waits[part.path])
@@ -189,13 +189,13 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
     broken = {check.id: root_of(check.field) for check in record.checks if _is_broken(check)}
     stuck, waits_for = {*waits, *broken.values()}, next(iter(waits.values()), "")
     for check in report.checks:
-        path, is_of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
-        if path in stuck and (is_of_values or check.id.startswith("note.")):
-            if is_of_values:  # what fills it now is no value of its own
+        path, of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
+        if path in stuck and (of_values or check.id.startswith("note.")):
+            if of_values:  # what fills it now is no value of its own
                 record.wait(check.id, path, waits_for or "chain.source")
         elif not check.ok and check.id == "dtype.equal" and "chain.data_type" in broken:  # that says which one is wrong
             record.wait(check.id, check.field, "chain.data_type")
-        elif check.ok or not is_of_values or path not in wired:
+        elif check.ok or not of_values or path not in wired:
             checks.append(check)
         elif all(part.path in one.values for one in wired[path].source.stages for part in one.desc.inputs):
             if check.id == "values.index_range":
@@ -204,27 +204,27 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
                 said += "later experiment reads through them is promised."
                 check = replace(check, id="chain.clamped", message=said, page=PAGE)
             checks.append(check)
-    own = _fix_of_wires(experiment) if fault(experiment) else []
+    own = _fix_of_wires(each) if fault(each) else []
     for check in (*checks, *record.checks):
         fixes = own if not check.ok and check.id in ("chain.source", *ON_WIRE) else check.fixes
-        sound = [fix for fix in fixes if not any(broken_by(*wired) for wired in wires(experiment.mended(fix)))]
+        sound = [fix for fix in fixes if not any(broken_by(*wired) for wired in wires(each.mended(fix)))]
         held.append(replace(check, fixes=tuple(sound)))
     return replace(report, checks=tuple(held), waiting=(*report.waiting, *record.waiting), waits_for=waits_for)
 
 
-def _fix_of_wires(experiment: Stage) -> list[Fix]:
+def _fix_of_wires(one: Stage) -> list[Fix]:
     """What gives wired tensors their sources' types and sizes, if that mends all."""
-    desc, level = experiment.desc, experiment.feature_level
+    desc, level = one.desc, one.feature_level
     try:
-        for part, wire in wires(experiment):
+        for part, wire in wires(one):
             if broken_by(part, wire) and (tensor := source_tensor(wire)) is not None:
                 desc = with_part(desc.replace(desc.inferable), part.path, tensor)
     except DmlvizError:
         return []
     from ..operators.fixes.differences import changes_between  # most wires lead somewhere
 
-    changes = tuple(changes_between(experiment.desc, desc, level, level))
-    if not changes or fault(replace(experiment, desc=desc)):
+    changes = tuple(changes_between(one.desc, desc, level, level))
+    if not changes or fault(replace(one, desc=desc)):
         return []
     return [Fix(", ".join(map(str, changes)), desc, level, mends_all=True, changes=changes)]
 

@@ -46,36 +46,34 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
     tree = {
         "dmlviz": VERSION,
         "title": session.title,
-        "experiments": [
-            dump_experiment(experiment.settled(keeps_missing=keeps_missing), view=views) for experiment in session.whole
-        ],
+        "experiments": [dump_experiment(one.settled(keeps_missing=keeps_missing), view=views) for one in session.whole],
         **session.extra,
     }
     return json_file(tree)
 
 
-def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
+def dump_experiment(one: Experiment, *, view: bool = True) -> dict[str, Any]:
     """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
     head = {
-        "name": experiment.name,
-        "feature_level": experiment.feature_level.value,
-        "type": experiment.desc.TYPE,
-        "desc": dump_desc(experiment.desc),
-        "values": dump_values(experiment),
+        "name": one.name,
+        "feature_level": one.feature_level.value,
+        "type": one.desc.TYPE,
+        "desc": dump_desc(one.desc),
+        "values": dump_values(one),
     }
-    told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
-    looked = {"view": experiment.view.written} if view and experiment.view.written is not UNSET else {}
-    return {**head, **{key: value for key, value in told.items() if value}, **looked, **experiment.extra}
+    told = {"notes": one.notes, "not_checked": list(one.not_checked)}
+    looked = {"view": one.view.written} if view and one.view.written is not UNSET else {}
+    return {**head, **{key: value for key, value in told.items() if value}, **looked, **one.extra}
 
 
-def dump_values(experiment: Experiment) -> dict[str, Any]:
+def dump_values(one: Experiment) -> dict[str, Any]:
     """The JSON of what fills the inputs, by the field's name."""
     values: dict[str, Any] = {}
-    for declared in experiment.desc.TENSORS:
-        entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
+    for own in one.desc.TENSORS:
+        entries = [one.values.get(p.path) for p in one.desc.inputs if p.field.name == own.name]
         if any(entry is not None for entry in entries):
             dumped = [None if entry is None else dump_source(entry) for entry in entries]
-            values[declared.name] = dumped if declared.many else dumped[0]
+            values[own.name] = dumped if own.many else dumped[0]
     return values
 
 
@@ -96,10 +94,10 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         ) from None
     try:
         target = resolved(file)  # a link stays a link to the file that is replaced
-        for experiment in session.whole:
-            files = [entry.file for entry in experiment.values.values() if isinstance(entry, Npy)]
-            if files and experiment.folder is not None and experiment.folder.resolve() != target.parent:
-                told = f"experiment {quote(experiment.name)} reads {plain(files[0])} in {plain(str(experiment.folder))}"
+        for one in session.whole:
+            files = [entry.file for entry in one.values.values() if isinstance(entry, Npy)]
+            if files and one.folder is not None and one.folder.resolve() != target.parent:
+                told = f"experiment {quote(one.name)} reads {plain(files[0])} in {plain(str(one.folder))}"
                 raise SessionError(f"{shown} can't be written: {told}, expected a session file in that folder.")
         write_whole(target, data)
     except DmlvizError:

@@ -37,7 +37,7 @@ def _spot(path: str, place: Place | None) -> str:
 
 def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
     """The verdict on an experiment, and what is broken, not checked or waits; `path` is "" where it has no lines."""
-    experiment, report = desc.experiment, desc.report
+    one, report = desc.experiment, desc.report
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
     head = {
         Verdict.VALID: "valid",
@@ -49,7 +49,7 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
         head = f"{head}, {sum(check.ok for check in report.checks)} checks hold, {lowest}"
     elif report.is_refused:
         head = f"E_INVALIDARG, {head}, {lowest}"
-    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}: {head}"
+    yield f"{plain(one.name)} · {operator_of(one.desc).name} at {report.feature_level}: {head}"
     for cause, finding in zip(report.causes, desc.findings, strict=False):
         yield f"{MARKS[finding.level]} {finding.id}: {finding.message}"
         yield f"  {_spot(path, finding.place)}{cause.first.page}"

@@ -58,21 +58,21 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
     told = [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in remarks]
     json = {"file": word, "error": "\n".join(map(str, source.errors)) or None, "remarks": told}
     descs = []
-    for i, experiment in enumerate(session.experiments):
+    for i, one in enumerate(session.experiments):
         if level is not None:
-            experiment = dataclasses.replace(experiment, feature_level=level)
+            one = dataclasses.replace(one, feature_level=level)
         own_remarks = [remark for remark in remarks if remark.experiment == i]
-        with progress(f"checking {plain(experiment.name)}"):
-            report = checked(experiment, [remark.check for remark in own_remarks if remark.check is not None])
+        with progress(f"checking {plain(one.name)}"):
+            report = checked(one, [remark.check for remark in own_remarks if remark.check is not None])
         task = tasks.get(i, {})
         told_of = report.failures or report.verdict is not Verdict.VALID or task.get("faults")
         places = locate().get(i, {}) if told_of else {}
-        found = [*_findings(experiment.desc, report, own_remarks, places)]
+        found = [*_findings(one.desc, report, own_remarks, places)]
         for fault in task.get("faults", ()):
             member = re.match(r"task[\w.\[\]]*|", fault)
-            place = nearest(places, experiment.desc, member[0] if member is not None else "")
+            place = nearest(places, one.desc, member[0] if member is not None else "")
             found.append(Finding(id=TASK, level="error", message=fault, place=place))
-        descs.append(CheckedDesc(experiment=experiment, report=report, task=task, places=places, findings=found))
+        descs.append(CheckedDesc(experiment=one, report=report, task=task, places=places, findings=found))
     return CheckedFile(
         word=word,
         is_path=is_path and source.example is None,
@@ -89,24 +89,22 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
     is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
     if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
         return None
-    sentence, ignored = str(error), {"where": word, "kind": "ignored", "text": str(error)}
+    said, ignored = str(error), {"where": word, "kind": "ignored", "text": str(error)}
     if why is Why.NOTHING:
         json: dict[str, Any] = {"file": word, "error": None, "remarks": [ignored]}
-        return CheckedFile(word=word, is_path=is_path, json=json, says=[sentence])
+        return CheckedFile(word=word, is_path=is_path, json=json, says=[said])
     is_log = word == "-" or os.path.splitext(word)[1] in (".log", ".txt", "")
     if is_log and (is_none or isinstance(error, EmptyFileError)):  # perhaps a program's output without a dump
-        sentence = f"{sentence.removesuffix('.')}; {_NO_DUMP}."
+        said = f"{said.removesuffix('.')}; {_NO_DUMP}."
     id_ = {Why.NOT_READ: NOT_CHECKED, Why.INVALID: "invalid"}.get(why, UNREAD) if why is not None else UNREAD
-    found = Finding(
-        id=id_, level="note" if id_ == NOT_CHECKED else "error", message=sentence, place=_place_said(sentence)
-    )
-    json = {"file": word, "error": sentence, "remarks": []}
-    return CheckedFile(word=word, is_path=is_path, json=json, says=[sentence], findings=[found])
+    found = Finding(id=id_, level="note" if id_ == NOT_CHECKED else "error", message=said, place=_place_said(said))
+    json = {"file": word, "error": said, "remarks": []}
+    return CheckedFile(word=word, is_path=is_path, json=json, says=[said], findings=[found])
 
 
-def _place_said(sentence: str) -> Place | None:
+def _place_said(line: str) -> Place | None:
     """The line, and the column, that a sentence names first."""
-    said = _PLACE.search(sentence)
+    said = _PLACE.search(line)
     return _spot(int(said[1].replace(",", "") or 0), int(said[2] or 1)) if said is not None else None
 
 
