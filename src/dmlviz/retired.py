@@ -38,7 +38,6 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "equal": "ask `through`, where an element comes from",
         "faster": "ask `runs`, how many copies there are",
         "hole": "ask `through`, where an element comes from",
-        "promised": "ask `via`, which index or length an element goes by",
         "parsons": "ask `source`, where an element comes from",
         "swap": "ask `through`, where an element comes from",
         "view": "ask `through`, where an element comes from",

@@ -207,6 +207,7 @@ def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: st
         ("unread", "1: 1{}0", [{"tensor": 1, "index": [1, 0]}]),
         ("source", "2{}0", {"tensor": 0, "index": [2, 0]}),
         ("via", "2{}0", {"tensor": 1, "index": [2, 0]}),
+        ("promised", "Yes", True),
     ],
 )
 def test_blanks_and_commas_part_what_is_typed(kind: str, text: str, expected: Any) -> None:

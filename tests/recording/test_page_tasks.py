@@ -179,7 +179,7 @@ def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     assert met > 20
 
 
-def test_sizes_are_hidden_in_stills() -> None:
+def test_sizes_and_yes_or_no_are_hidden_in_stills() -> None:
     task = {"id": "one", "ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
     session = EXAMPLES["gather-2"]
     experiment = replace(session.experiments[0], extra={"task": task})
@@ -189,6 +189,13 @@ def test_sizes_are_hidden_in_stills() -> None:
     assert "OutputTensor FLOAT32 {?}" in found
     assert output not in found
     assert output in drawn(exercise, 1)
+    ask = replace(
+        EXAMPLES["warning-index-range"].experiments[0], extra={"task": {"id": "one", "ask": {"kind": "promised"}}}
+    )
+    (exercise,) = exercises_of(Session((ask,), extra={"lesson": {"seed": 1}}))
+    found = drawn(exercise, 0)
+    assert "yes · no" in found
+    assert not {"true", "false"} & {*found}
 
 
 def test_a_task_about_tensors_that_are_too_large_is_left_to_dmlviz() -> None:

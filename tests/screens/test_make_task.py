@@ -32,7 +32,7 @@ from dmlviz.workspace.authoring.authoring import KINDS
 SMALL = (80, 24)
 SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 BROKEN = "gather-3-as-printed"
-OTHERS = {"fixes": BROKEN, "insizes": "reverse-1"}
+OTHERS = {"fixes": BROKEN, "insizes": "reverse-1", "promised": "warning-index-range"}
 OTHERS |= dict.fromkeys(OF_CHAINS, "chain-rotate-half") | {"dead": "chain-computed-indices"}
 """Examples of whose last experiment the kinds are made which can't be made of gather-2."""
 Script = Callable[[Author], Awaitable[None]]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from operator_kit.finding import cases_of
 
+import dmlviz as dml
 from dmlviz.cli.quiz_text import question_lines
 from dmlviz.errors import DmlvizError
 from dmlviz.teaching.asked import question_json, verdict_json
@@ -113,8 +115,25 @@ def insizes(question: Question, oracle: Oracle) -> None:
     assert list(question.truth) == wanted
 
 
+def promised(question: Question, oracle: Oracle) -> None:
+    """An element is promised where its index picks a slice without being clamped."""
+    desc, indices = oracle.case.desc, oracle.case.arrays[1]
+    n = desc.input_tensor.sizes[desc.axis]
+    low = -n if desc.indices_tensor.data_type.is_signed else 0
+    inside = (indices.astype(object) >= low) & (indices.astype(object) < n)
+    # Outputs where each index is replaced by whether it lies inside.
+    whole = desc.input_tensor.sizes
+    marks = dml.TensorDesc("INT64", (*whole[: desc.axis], 2, *whole[desc.axis + 1 :]))
+    told = np.zeros(marks.sizes, np.int64)
+    told[(slice(None),) * desc.axis + (1,)] = 1
+    other = desc.replace({"InputTensor": marks, "OutputTensor": dml.TensorDesc("INT64", desc.output_tensor.sizes)})
+    found = cases_of(desc.TYPE).oracle(other, [told, inside.astype(indices.dtype)])[0]
+    assert question.truth == bool(found[question.element.index])
+
+
 TRUTHS: dict[str, Callable[[Question, Oracle], None]] = {
-    each.__name__: each for each in (sizes, cell, pictures, dest, source, via, count, unread, fill, order, insizes)
+    each.__name__: each
+    for each in (sizes, cell, pictures, dest, source, via, count, unread, fill, order, insizes, promised)
 }
 
 
@@ -176,8 +195,8 @@ def hold_junk(question: Question) -> None:
 
 
 def hold_places(question: Question) -> None:
-    """Nothing is asked about an element that isn't promised."""
-    if question.at is None or not question.at.place.is_output or question.kind.name in ("fill", "order"):
+    """Nothing is asked about an element that isn't promised, but whether it is."""
+    if question.at is None or not question.at.place.is_output or question.kind.name in ("promised", "fill", "order"):
         return
     assert question.subject.truth.promised[question.cell]
 

@@ -241,6 +241,13 @@ def fill(q: Json, p: Problem) -> Any:
     return list(held.reshape(-1)[: q["first"]])
 
 
+def promised(q: Json, p: Problem) -> Any:
+    number = int(p.cells("IndicesTensor").reshape(-1)[int(p.via_ids()[tuple(q["at"]["index"])])])
+    n = p.desc["InputTensor"]["Sizes"][p.desc["Axis"]]
+    signed = p.desc["IndicesTensor"]["DataType"].startswith("INT")
+    return (-n if signed else 0) <= number < n
+
+
 def insizes(q: Json, p: Problem) -> Any:
     axis, held = p.desc["Axis"], p.desc["InputTensor"]["Sizes"]
     return [*held[:axis], 1, *held[axis + 1 :]]
@@ -409,6 +416,7 @@ SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "unread": unread,
     "fill": fill,
     "order": fill,
+    "promised": promised,
     "insizes": insizes,
     "blank": blank,
     "valid": valid,

@@ -63,7 +63,7 @@ def asked_of(question: Question) -> set[Quantity]:
     if kind.name == "pictures":
         cells = [cell for cell in subject.truth.value if at is None or cell[0] == at.place.number]
         return {Quantity("value", subject.desc.outputs[k].path, index) for k, index in cells}
-    if at is None or not kind.quantity:
+    if at is None or kind.quantity in ("", "promised"):
         return {Quantity(kind.name)}
     return {Quantity(kind.quantity, part_at(subject, at.place).path, index) for index in kind.places(question)}
 

@@ -49,7 +49,7 @@ ALL = [SLICE1, *TOYS]
 OWN = tuple(f"W{k}" for k in range(2, 5))
 """The wrong rules about SLICE1 alone."""
 EVERY = [*ALL, *(f"DML_OPERATOR_{name}" for name in ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE"))]
-NO_STEERING = {"via", "insizes"}
+NO_STEERING = {"via", "promised", "insizes"}
 """Kinds about index and length tensors."""
 
 

@@ -27,7 +27,9 @@ from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import At, Picture, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
 
-NAMES = ("sizes", "cell", "pictures", "dest", "source", "via", "count", "unread", "fill", "order", "insizes")
+NAMES = (
+    "sizes", "cell", "pictures", "dest", "source", "via", "count", "unread", "fill", "order", "insizes", "promised",
+)  # fmt: skip
 
 
 def example(name: str, number: int = 0) -> Subject:
@@ -227,7 +229,7 @@ ONE = tensor(1)
         (dml.Join([tensor(1, 2), tensor(2, 3)], axis=0, output_tensor=tensor(3, 3)), {}, "", ""),
         (dml.Split(ONE, [ONE], 0), {}, "", "sizes"),
         (dml.Tile(tensor(2, 2), (2, 2)), {"InputTensor": Constant(3)}, "source", "sizes dest source count"),
-        (GATHER, {"IndicesTensor": Listed((7, 9), (2,))}, "sizes", "sizes"),
+        (GATHER, {"IndicesTensor": Listed((7, 9), (2,))}, "sizes promised", "sizes promised"),
     ],
 )
 def test_what_has_one_answer_whatever_is_thought_is_not_asked(

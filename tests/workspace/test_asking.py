@@ -522,8 +522,10 @@ def test_an_option_chosen_later_is_the_answer() -> None:
 
 def wrong_answer(asked: AskDesk) -> object:
     """One that a rule gives, or any."""
-    question = asked.question
-    return next(iter(question.answers.values()), "1_0" if question.kind.name == "lowest" else None)
+    question, truth = asked.question, asked.question.truth
+    usual = {"promised": not truth, "lowest": "1_0"}
+    answer: object = next(iter(question.answers.values()), usual.get(question.kind.name))
+    return answer
 
 
 def told_of(asked: AskDesk, answer: object) -> list[str]:
@@ -531,10 +533,14 @@ def told_of(asked: AskDesk, answer: object) -> list[str]:
     if asked.form.is_pointed:
         assert isinstance(answer, tuple)
         return [f"{asked.question.subject.desc.inputs[answer[0]].path}{brackets(answer[1])}"]
+    if asked.form.how == "choose" and not asked.form.in_row:
+        letter = {True: "a", False: "b"}[bool(answer)]
+        sign = "✓" if answer == asked.question.truth else "✗"
+        return [f"{sign} {each.id} {each.text}" for each in asked.state.entry.options if each.id == letter]
     return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
 
 
-@pytest.mark.parametrize("kind", ["source", "via", "lowest", "count", "blank"])
+@pytest.mark.parametrize("kind", ["source", "via", "promised", "lowest", "count", "blank"])
 def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
     found = 0
     for name in (name for name, each in EVERY if each == kind):

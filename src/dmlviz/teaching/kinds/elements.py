@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 from ...desc.fields import Role
-from ..questions.question import ANYTHING, SHOWN, At, Form, Hints, Kind, Question, Wish, most_telling
+from ...errors import DmlvizError, quote
+from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Hints, Kind, Question, Wish, most_telling
 from ..questions.subject import Answer, Cell, Rule, Subject, shown
-from ..questions.wording import blanks, covers, element_text, formula, look, map_live, origin_text, steering
+from ..questions.wording import blanks, covers, element_text, formula, listed, look, map_live, origin_text, steering
 from ..words.catalogue import sentence
 from .lib.forms import INPUT, INPUTS, NUMBER, OUTPUTS, VALUE
 
@@ -45,6 +46,8 @@ class ElementKind(PicturedKind):
 
     told_only = False
     """True where it is asked only if some wrong rule answers otherwise than the truth."""
+    panels: Collection[str] = ()
+    """What it hides besides what tells elements."""
 
     def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         """What the holder of a rule answers for an element, the truth for None; None where a rule can't tell.
@@ -82,7 +85,7 @@ class ElementKind(PicturedKind):
         has_lengths = any(part.field.role is Role.LENGTHS for part in subject.desc.inputs)
         key, element, path = f"{self.name}.prompt", element_text(subject, at), ", ".join(steers[:1])
         prompt = sentence(key, element=element, nowhere=int(has_nowhere), path=path, lengths=int(has_lengths))
-        return self.pose(subject, seed, prompt, covers(subject), at=at)
+        return self.pose(subject, seed, prompt, {*covers(subject), *self.panels}, at=at)
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return self.said(question.subject, question.cell, rule)
@@ -182,9 +185,61 @@ class UnreadKind(PicturedKind):
         return sentence("unread.says", count=count, all=int(not count), map=map_live(question.subject))
 
 
+class YesOrNo(Form):
+    """True or false; as text `true` and `false`."""
+
+    words = "yes"
+
+    def read(self, question: Question, given: object) -> bool:
+        if not isinstance(given, bool):
+            raise DmlvizError(f"answer is {quote(given)}, expected true or false.")
+        return given
+
+    def text(self, question: Question, answer: Answer) -> str:
+        return str(answer).lower()
+
+    def typed(self, question: Question, text: str) -> bool:
+        if (word := text.strip().lower()) not in ("yes", "y", "no", "n", "true", "false"):
+            raise DmlvizError(sentence("quiz.found_yes", found=quote(text)))
+        return word[0] in "yt"
+
+
+class PromisedKind(ElementKind):
+    """Asks whether DirectML promises an output element's value; the answer is a bool."""
+
+    name, form, quantity = "promised", YesOrNo(), "promised"
+    looks_up, told_by_rules, pictured = "route", True, False
+    alternatives = 2
+    panels = ("rules", "fixes")
+
+    def certain(self, subject: Subject) -> list[At]:
+        has_indices = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
+        return [At.output(*cell) for cell in subject.truth.promised] if has_indices else []
+
+    def choose(self, subject: Subject, places: Sequence[At], dice: random.Random) -> At | None:
+        elements: dict[bool, list[At]] = {True: [], False: []}
+        for at in places:
+            elements[subject.truth.promised[at.place.number, at.index]].append(at)
+        if not elements[False]:
+            return None  # else nobody would say no
+        return dice.choice(elements[dice.random() < 0.5 and bool(elements[True])])
+
+    def options(self, question: Question) -> tuple[Choice, ...]:
+        return Choice("true", sentence("page.yes")), Choice("false", sentence("page.no"))
+
+    def hints(self, question: Question) -> Hints:
+        names, answer = listed(steering(question.subject)), "page.yes" if question.truth else "page.no"
+        return names, sentence("promised.rule"), blanks(question.subject), sentence(answer)
+
+    def says(self, question: Question) -> str:
+        subject, way = question.subject, formula(question.subject, question.element)
+        path = subject.desc.inputs[subject.truth.via[question.cell][0]].path
+        return sentence("promised.says", path=path, inside=int(question.truth), formula=way)
+
+
 def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
     source = subject.truth.source
     return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
 
 
-KINDS = CellKind(), SourceKind(), ViaKind(), DestKind(), CountKind(), UnreadKind()
+KINDS = CellKind(), SourceKind(), ViaKind(), DestKind(), CountKind(), UnreadKind(), PromisedKind()

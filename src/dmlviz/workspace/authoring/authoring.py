@@ -29,7 +29,7 @@ from ...teaching.tasks.tasks import MOST_HINTS, PHASES, AuthoredQuestion, questi
 from .author_state import AuthorRow, AuthorState, RowKind
 
 Json = dict[str, Any]
-ELEMENT = frozenset({"cell", "source", "via", "dest", "count"})
+ELEMENT = frozenset({"cell", "source", "via", "promised", "dest", "count"})
 """Kinds about one element."""
 WHOLE = frozenset({"fill", "pictures", "order"})
 """Kinds about an output, or a row of it."""
@@ -49,6 +49,7 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "unread": "which input elements are never read?",
         "blank": "which value has a field that is blank?",
         "insizes": "which sizes must the lengths have?",
+        "promised": "does DirectML promise a value there?",
         "valid": "is the desc valid, and which rules break?",
         "lowest": "which is the lowest feature level?",
         "runs": "how many copies write the output?",
@@ -78,6 +79,7 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "unread": "few input elements, some of which may not be read",
         "blank": "small tensors, and a number that the outputs tell",
         "insizes": "a tensor of lengths",
+        "promised": "an element for which DirectML promises no value",
         "fixes": "a broken rule that an edit mends",
         "level": "a goal and a solution, which are written in its file",
     }

@@ -321,6 +321,8 @@ def in_words(question: Question, answer: Any) -> str | None:
     subject = question.subject
     if answer is None:
         return subject.sentence("verdict.none")
+    if isinstance(answer, bool):
+        return subject.sentence("page.yes") if answer else subject.sentence("page.no")
     if isinstance(answer, (int, float)):
         return shown(answer)
     if answer == FROM_NOWHERE_JSON and question.kind.takes_nowhere(subject):
