@@ -64,7 +64,9 @@ def run(argv: list[str]) -> int:
         for line in annotated(every):
             print(line)
     if not args.quiet and (is_folder or (as_text and len(args.files) > 1)):
-        summary = f"{count_of(seen, 'file')}: {_counts(every)}{'' if by_git else ', found by a walk, without git'}"
+        summary = f"{count_of(seen, 'file')}: {_counts(every)}"
+        if not by_git:
+            summary += ", found by a walk, without git"
         (print if as_text else say)(summary)
     return worst(told.code for told in every)
 
@@ -77,19 +79,20 @@ def _words() -> argparse.ArgumentParser:
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
         "a file can't be read, or something in it could not be checked. No option changes the code.",
     )
-    words.add_argument("files", metavar="FILE", nargs="*", help="a folder, file, example, token, or - for stdin")
+    add = words.add_argument
+    add("files", metavar="FILE", nargs="*", help="a folder, file, example, token, or - for stdin")
     add_dim_option(words)
-    words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
+    add("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     formats = words.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="print every check, passed ones too")
     formats.add_argument("--github", action="store_true", help="print annotations for a workflow of GitHub's")
-    words.add_argument(
+    add(
         "--fix",
         action="store_true",
         help="make the first fix that loses nothing of each broken rule in session files and DxDispatch models, say "
         "what changes, then check them",
     )
-    words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, and no count")
+    add("--quiet", action="store_true", help="print nothing of valid descs, and no count")
     return words
 
 
@@ -102,11 +105,16 @@ def _print_json(every: Sequence[CheckedFile]) -> None:
 def _desc_json(told: CheckedFile, desc: CheckedDesc) -> dict[str, Any]:
     report = report_json(desc.experiment, desc.report)
     for check in report["checks"]:
-        place = nearest(desc.places, desc.experiment.desc, check["field"]) if check["ok"] is not True else None
+        if check["ok"] is True:
+            continue
+        place = nearest(desc.places, desc.experiment.desc, check["field"])
         if place is not None:
             members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
             check["place"] = {member: getattr(place, member) for member in members}
-    return {"file": told.word, "name": desc.experiment.name, **report, **({"task": desc.task} if desc.task else {})}
+    made = {"file": told.word, "name": desc.experiment.name, **report}
+    if desc.task:
+        made["task"] = desc.task
+    return made
 
 
 def _counts(every: Sequence[CheckedFile]) -> str:
@@ -114,8 +122,14 @@ def _counts(every: Sequence[CheckedFile]) -> str:
     verdicts = Counter(desc.report.verdict.value for told in every for desc in told.descs)
     unread = Counter(told.findings[0].id for told in every if told.findings and not told.descs)
     not_checked = verdicts["not checked"] + unread.pop("not_checked", 0)
-    counts = [f"{sum(bool(told.descs) for told in every):,} with descs", count_of(verdicts.total(), "desc")]
-    counts += [f"{verdicts['invalid']:,} broken", f"{not_checked:,} not checked"]
-    counts += [f"{verdicts['waits']:,} waiting for others"] * bool(verdicts["waits"])
-    counts += [f"{count_of(unread.total(), 'file')} could not be read"] * bool(unread)
+    holding = sum(bool(told.descs) for told in every)
+    counts = [f"{holding:,} with descs"]
+    counts.append(count_of(verdicts.total(), "desc"))
+    counts.append(f"{verdicts['invalid']:,} broken")
+    counts.append(f"{not_checked:,} not checked")
+    if verdicts["waits"]:
+        counts.append(f"{verdicts['waits']:,} waiting for others")
+    if unread:
+        files = count_of(unread.total(), "file")
+        counts.append(f"{files} could not be read")
     return ", ".join(counts)

@@ -43,7 +43,8 @@ def run(argv: list[str]) -> int:
     source = opening.find(args.file).whole()
     name = explore.presentation_name(source.path, source.example, args.file)
     host = args.host or ("127.0.0.1" if url else "0.0.0.0")
-    hall = Hall(source.session, name, host, port, url, str(Path(args.save).absolute()) if args.save else "")
+    kept = str(Path(args.save).absolute()) if args.save else ""
+    hall = Hall(source.session, name, host, port, url, kept)
     code = explore.run([args.file], presents="wall", attend=hall.attend)
     if args.save:
         file = plain(args.save)
@@ -54,7 +55,6 @@ def run(argv: list[str]) -> int:
 def _public_url(url: str) -> str:
     """The URL that phones open. Raises SessionError for anything but a scheme and a host."""
     if url and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?", url.lower()):
-        raise SessionError(
-            f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
-        )
+        shown = "a scheme and a host, such as https://class.example.edu"
+        raise SessionError(f"--public-url is {quote(url)}, expected {shown}.")
     return url.lower().removesuffix("/")

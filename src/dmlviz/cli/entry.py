@@ -68,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # no name in a session may break printing
-            stream.reconfigure(errors="backslashreplace", encoding=None if stream.isatty() else "utf-8")
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(errors="backslashreplace", encoding=encoding)
     code: Any
     try:
         try:
@@ -99,7 +100,11 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _about_fault(error: Exception) -> str:
     """One sentence about a fault of dmlviz's own. Its details go to a file; where there can be none, to stderr."""
-    fault, kept = (error.__cause__, f"{error}; ") if isinstance(error, FaultError) else (error, "")
+    fault: BaseException | None = error
+    kept = ""
+    if isinstance(error, FaultError):
+        fault = error.__cause__
+        kept = f"{error}; "
     told = f"{type(fault).__name__} is a fault of dmlviz's own, and says nothing of the files; {kept}"
     details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
     details += "".join(traceback.format_exception(fault))
@@ -136,15 +141,18 @@ def dispatch(argv: list[str]) -> int:
         if len(argv) > 1:
             raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
         return _run_command("warm", [])
-    if argv and (said := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
-        raise SessionError(said)
+    gone = told(f"dmlviz {argv[0]}") if argv else ""
+    if gone and not os.path.lexists(argv[0]):
+        raise SessionError(gone)
     for word in argv:
         if word.startswith("-") and word != "-":
-            raise SessionError(told(word) or f"{plain(word)} is no option here, expected --help, --version or --warm.")
+            wrong = f"{plain(word)} is no option here"
+            known = "--help, --version or --warm"
+            raise SessionError(told(word) or f"{wrong}, expected {known}.")
     if len(argv) > 1:
-        raise SessionError(
-            f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(COMMANDS)} first."
-        )
+        both = f"found {quote(argv[0])} and {quote(argv[1])}"
+        known = ", ".join(COMMANDS)
+        raise SessionError(f"{both}, expected one file, or one of {known} first.")
     return _run_command("explore", argv)
 
 

@@ -23,6 +23,8 @@ def run(argv: list[str]) -> int:
     for number, one in enumerate(every):
         with progress(f"explaining {plain(one.name)}"):
             told = explaining.explain(one, every)
-        print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(every) - 1 else "", sep="", end="")
+        if number:
+            print(f"\n{'=' * 80}\n")
+        print(told, end="")
         codes.append(OF_REPORT[one.check().ok])
     return worst(codes)

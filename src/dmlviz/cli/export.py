@@ -14,12 +14,13 @@ def run(argv: list[str]) -> int:
         "Print the experiments of a file as source text for another program, or write them to a file.",
         "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
     )
+    add = words.add_argument
     add_file(words, nargs="?")
-    words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
-    words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
-    words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
-    words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
-    words.add_argument("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
+    add("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
+    add("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
+    add("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
+    add("--experiment", metavar="NAME", help="only the experiment of that name")
+    add("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
     add_force(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel

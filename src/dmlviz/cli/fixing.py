@@ -127,7 +127,8 @@ def _after(session: Session, i: int, cause: Cause, *, is_model: bool) -> Session
     doc.go(i)
     doc.edit(doc.experiment.mended(fix))
     after = doc.session
-    changed = [pair for pair in zip(session.experiments, after.experiments, strict=True) if pair[0] is not pair[1]]
+    pairs = zip(session.experiments, after.experiments, strict=True)
+    changed = [pair for pair in pairs if pair[0] is not pair[1]]
     if lost := [path for old, new in changed for path in _lost(old, new, is_model=is_model)]:
         raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
     if sum(_trouble(new) - _trouble(old) for old, new in changed) >= 0:

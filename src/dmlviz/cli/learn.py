@@ -31,9 +31,12 @@ def run(argv: list[str]) -> int:
         own = lesson_in(session)
         if args.file is not None and own is None:
             raise SessionError(f"{plain(args.file)} holds no lesson, expected an experiment that has a task.")
-        known = [lesson.id for lesson in (*([own] if own is not None else []), *shipped_lessons())]
+        known = [lesson.id for lesson in shipped_lessons()]
+        if own is not None:
+            known.insert(0, own.id)
         if args.lesson is not None and args.lesson not in known:
-            raise SessionError(f"--lesson is {quote(args.lesson)}, expected one of {', '.join(map(plain, known))}.")
+            listed = ", ".join(map(plain, known))
+            raise SessionError(f"--lesson is {quote(args.lesson)}, expected one of {listed}.")
         return args.lesson or ""
 
     return explore.run([args.file] if args.file is not None else [], begins)

@@ -19,19 +19,19 @@ def run(argv: list[str]) -> int:
         "With --json each line is one JSON object, in and out, for a program. The last line is the result. Answers are "
         'remembered, as `dmlviz progress` shows them, unless the settings have `"progress": false`.',
     )
+    add = words.add_argument
     add_named_file(words)
-    words.add_argument("--kinds", metavar="K,...", help="ask only questions of these kinds")
-    words.add_argument(
-        "--seed", default="0", metavar="N", help="another number asks other questions, the same one the same"
-    )
-    words.add_argument(
-        "--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out"
-    )
-    words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
+    add("--kinds", metavar="K,...", help="ask only questions of these kinds")
+    add("--seed", default="0", metavar="N", help="another number asks other questions, the same one the same")
+    add("--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out")
+    add("--json", action="store_true", help="speak JSON, one object a line")
     add_dim_option(words)
     args = words.parse_args(argv)
-    count, seed = integer(args.count, "--count", 1, MOST_COUNT), integer(args.seed, "--seed", -(10**18), 10**18)
+    count = integer(args.count, "--count", 1, MOST_COUNT)
+    seed = integer(args.seed, "--seed", -(10**18), 10**18)
     from .quiz_text import ask_all
 
-    kinds = None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")]
+    kinds = None
+    if args.kinds is not None:
+        kinds = [kind.strip() for kind in args.kinds.split(",")]
     return ask_all(args.file, args.dims, kinds, count, seed, as_json=args.json)

@@ -32,7 +32,8 @@ def ask_all(
 ) -> int:
     """Asks `count` questions of these kinds about a file, all kinds for None; gives the exit code."""
     kinds = kinds_named(names)
-    kinds = [kind for kind in kinds if as_json or kind.form.how != "edit"]  # nobody types a desc
+    if not as_json:  # nobody types a desc
+        kinds = [kind for kind in kinds if kind.form.how != "edit"]
     session, code = read_session(file, dims)
     if not session.experiments:
         return code or UNREADABLE
@@ -47,7 +48,8 @@ def ask_all(
             confirming = order.confirming_question(quiz.diagnosis) if count - number <= FILLS else None
             question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
         if question is None and not number:
-            raise SessionError(f"{plain(file)}: no question can be asked, expected other kinds or another file.")
+            wrong = f"{plain(file)}: no question can be asked"
+            raise SessionError(f"{wrong}, expected other kinds or another file.")
         if question is None:
             break
         order.asked(question)
@@ -92,7 +94,10 @@ class _Quiz:
         while line := sys.stdin.buffer.readline():
             text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
             try:
-                word, given = _message(text) if self._as_json else _typed(question, text.strip(), rungs)
+                if self._as_json:
+                    word, given = _message(text)
+                else:
+                    word, given = _typed(question, text.strip(), rungs)
                 if word == "quit":
                     return False
                 if word == "hint":
@@ -103,9 +108,11 @@ class _Quiz:
                 if word == "answer":
                     reply = self.diagnosis.take(question, read_answer(question, given))
                 else:
-                    reply = Reply(False, question.kind.says(question), question.kind.hints(question)[0])
+                    kind = question.kind
+                    reply = Reply(False, kind.says(question), kind.hints(question)[0])
             except DmlvizError as error:
-                self._tell({"error": str(error)}, [say("quiz.not_understood", why=str(error)), form_line(question)])
+                why = say("quiz.not_understood", why=str(error))
+                self._tell({"error": str(error)}, [why, form_line(question)])
                 if self._as_json:
                     self._tell_question(question)
                 continue
@@ -117,19 +124,27 @@ class _Quiz:
 
     def tell_result(self, subjects: Sequence[Subject]) -> None:
         """Tells how many answers were right, and by which rule the wrong ones go."""
-        asked, right = len(self.verdicts), sum(reply.right for reply in self.verdicts)
-        beliefs = [{"rule": rule, "probability": round(share, 6)} for rule, share in self.diagnosis.beliefs.items()]
-        result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": self.diagnosis.rule}
-        self._tell({"result": result}, result_lines(subjects, right, asked, self.diagnosis.named))
+        asked, found = len(self.verdicts), self.diagnosis
+        right = sum(reply.right for reply in self.verdicts)
+        beliefs = []
+        for rule, share in found.beliefs.items():
+            beliefs.append({"rule": rule, "probability": round(share, 6)})
+        result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": found.rule}
+        lines = result_lines(subjects, right, asked, found.named)
+        self._tell({"result": result}, lines)
 
     def _tell_question(self, question: Question) -> None:
         head = question.subject.sentence("quiz.question", number=len(self.verdicts) + 1)
         asked = question_json(question)
-        self._tell({"question": asked}, ["", head, *question_lines(question, asked), form_line(question)])
+        lines = ["", head, *question_lines(question, asked)]
+        self._tell({"question": asked}, [*lines, form_line(question)])
 
     def _tell(self, message: Mapping[str, Any], lines: Iterable[str]) -> None:
-        for line in [escaped(json.dumps(message, ensure_ascii=False))] if self._as_json else map(shown, lines):
-            print(line)
+        if self._as_json:
+            print(escaped(json.dumps(message, ensure_ascii=False)))
+        else:
+            for line in lines:
+                print(shown(line))
         sys.stdout.flush()
 
     def _keep(self, question: Question, reply: Reply, answer: Any, rungs: int, began: float, *, skipped: bool) -> None:
@@ -225,8 +240,11 @@ def _output_lines(outputs: list[Any]) -> Iterator[str]:
 def _field_text(field: Any) -> str:
     """A field's value in one line; what is asked for is `?`."""
     if isinstance(field, Mapping):
-        more = "".join(f", {key} {_field_text(v)}" for key, v in field.items() if key not in ("DataType", "Sizes"))
-        return f"{field.get('DataType') or '?'} {_field_text(field.get('Sizes'))}{more}"
+        text = f"{field.get('DataType') or '?'} {_field_text(field.get('Sizes'))}"
+        for key, member in field.items():
+            if key not in ("DataType", "Sizes"):
+                text += f", {key} {_field_text(member)}"
+        return text
     if isinstance(field, list):
         return "{" + ", ".join(map(_field_text, field)) + "}"
     return "?" if field is None else str(field)

@@ -18,14 +18,15 @@ def run(argv: list[str]) -> int:
         "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
         "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
     )
+    add = words.add_argument
     add_file(words)
-    words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
-    words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
-    words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
-    words.add_argument("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
-    words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
-    words.add_argument("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
-    words.add_argument("--bare", action="store_true", help="the picture alone, without words")
+    add("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
+    add("-o", dest="output", metavar="F", help="write to this file; several begin like it")
+    add("--steps", metavar="A:B", help="the steps of stills and animations, both included")
+    add("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
+    add("--experiment", metavar="NAME", help="only the experiment of that name")
+    add("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
+    add("--bare", action="store_true", help="the picture alone, without words")
     add_force(words)
     args = words.parse_args(argv)
     from ..recording import recording
@@ -33,7 +34,8 @@ def run(argv: list[str]) -> int:
     output = None if args.output == "-" else args.output
     to = recording.format_of(args.to, output, "-o")
     if output is not None and not os.path.isdir(Path(output).parent):  # told before minutes of drawing
-        raise SessionError(f"{plain(output)} can't be written: {plain(str(Path(output).parent))} is no directory.")
+        where = plain(str(Path(output).parent))
+        raise SessionError(f"{plain(output)} can't be written: {where} is no directory.")
     source = find_whole(args.file, args.experiment, dims=args.dims)
     with progress(f"recording {source.shown}"):
         recorded = recording.record(
@@ -51,7 +53,8 @@ def run(argv: list[str]) -> int:
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""
         say(f"wrote {plain(str(paths[0]))}{more}.")
     elif len(recorded) > 1:
-        raise SessionError(f"{to} makes {len(recorded)} files, expected -o F to say where, or --steps for one of them.")
+        several = f"{to} makes {len(recorded)} files"
+        raise SessionError(f"{several}, expected -o F to say where, or --steps for one of them.")
     else:
         write_out(recorded[0].content, to)
     chosen = [one for one in source.session.experiments if args.experiment in (None, one.name)]

@@ -30,7 +30,8 @@ def run(argv: list[str]) -> int:
     ids = rules_told.named(word) if word and not wrong else [*rules_told.ids()]
     rules = [] if wrong else [rules_told.rule(id_) for id_ in ids]
     if args.json:
-        print(escaped(json.dumps(wrong or [rule_json(rule) for rule in rules], ensure_ascii=False, indent=1)))
+        told = wrong or [rule_json(rule) for rule in rules]
+        print(escaped(json.dumps(told, ensure_ascii=False, indent=1)))
     elif wrong or len(rules) == 1:
         print(
             "\n".join([f"{key:<11}{held}" for key, held in wrong[0].items() if held] if wrong else rule_lines(rules[0]))

@@ -72,7 +72,8 @@ def _json(one: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
     yield f'{{"name": {name}, "ok": {ok}, "kernel": "numba", "outputs": ['
     outputs = ran[0].outputs if ran is not None else ()
     for k, (part, array) in enumerate(zip(one.desc.outputs, outputs, strict=ran is not None)):
-        head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
+        kind, sizes = part.tensor.data_type.name, list(part.tensor.sizes)
+        head = {"name": part.path, "data_type": kind, "sizes": sizes}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
         yield json_values(array)
         yield "}"

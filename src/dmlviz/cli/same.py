@@ -55,13 +55,17 @@ def _outputs(session: Session, word: str) -> tuple[Chain, list[int]]:
         return chain, list(range(len(chain.outputs)))
     chain, number = _chain(session, found[1]), int(found[2])
     if number >= len(chain.outputs):
-        raise SessionError(f"{quote(word)} is no output, expected {plain(found[1])}[0] to [{len(chain.outputs) - 1}].")
+        last = len(chain.outputs) - 1
+        known = f"{plain(found[1])}[0] to [{last}]"
+        raise SessionError(f"{quote(word)} is no output, expected {known}.")
     return chain, [number]
 
 
 def _chain(session: Session, word: str) -> Chain:
     """The chain of an experiment's name, or else of its number, as the explorer counts. Raises DmlvizError for none."""
+    every = session.experiments
     number = int(word) if re.fullmatch(r"[0-9]{1,9}", word) else 0
-    if not 0 < number <= len(session.experiments) or any(one.name == word for one in session.experiments):
+    is_name = any(one.name == word for one in every)
+    if is_name or not 0 < number <= len(every):
         return session.chain(word)
-    return Chain(session.experiments[number - 1])
+    return Chain(every[number - 1])

@@ -14,15 +14,16 @@ def run(argv: list[str]) -> int:
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
         "Needs textual-serve: pip install 'dmlviz[web]'.",
     )
+    add = words.add_argument
     add_named_file(words, nargs="?")
-    words.add_argument("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
-    words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
-    words.add_argument(
+    add("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
+    add("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    add(
         "--present",
         action="store_true",
         help="present FILE in a tab: a second address has the speaker's screen, for another tab or another machine",
     )
-    words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")
+    add("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     port = integer(args.port, "--port", 0, 65535)
     if args.present and args.file is None:

@@ -22,7 +22,8 @@ def run(argv: list[str]) -> int:
     kernels: list[warm_up.Kernel] = []
     try:
         for number, name in enumerate(names, 1):
-            say(f"{'loading' if warm_up.is_kept(name) else 'compiling'} {name}, {number} of {len(names)}")
+            doing = "loading" if warm_up.is_kept(name) else "compiling"
+            say(f"{doing} {name}, {number} of {len(names)}")
             kernels.append(kernel := warm_up.load(name))
             print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
         warm_up.ready()

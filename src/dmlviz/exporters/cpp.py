@@ -54,6 +54,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
     return (bytes + 3) & ~3ull;
 }
 """
+_FLAG = re.compile(r"DML_TENSOR_FLAG_[A-Z0-9_]{1,80}|\d{1,9}")
 _MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
 """A member that is no number: its name is a macro of <cmath>."""
 
@@ -149,7 +150,7 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
 
 def _flags_text(names: tuple[str, ...] | None) -> str:
     """Flags as an expression of C++, without names that are none of DirectML's; NONE where no other is left."""
-    known = [name for name in names or () if re.fullmatch(r"DML_TENSOR_FLAG_[A-Z0-9_]{1,80}|\d{1,9}", name)]
+    known = [name for name in names or () if _FLAG.fullmatch(name)]
     if not known:
         return "DML_TENSOR_FLAG_NONE"
     return " | ".join(f"static_cast<DML_TENSOR_FLAGS>({name})" if name.isdecimal() else name for name in known)

@@ -160,15 +160,17 @@ class _Idioms:
 
     def say_slice1(self, desc: slice1.Slice1) -> Iterator[str]:
         """DirectMLX copies all that strides reach: where the output is smaller, the window is, too."""
-        rows = list(zip(desc.starts, desc.input_window_strides, desc.outputs[0].tensor.sizes, strict=True))
-        whole = [*desc.outputs[0].tensor.sizes] == desc.most()
-        sizes = [*desc.input_window_sizes] if whole else [1 + abs(stride) * (count - 1) for _, stride, count in rows]
-        first = [
-            start if stride > 0 else start - size + 1 for (start, stride, _), size in zip(rows, sizes, strict=True)
-        ]
+        strides, counts = desc.input_window_strides, [*desc.outputs[0].tensor.sizes]
+        sizes = [*desc.input_window_sizes]
+        if counts != desc.most():
+            sizes = [1 + abs(step) * (n - 1) for step, n in zip(strides, counts, strict=True)]
+        first = [*desc.starts]
+        for d, size in enumerate(sizes):
+            if strides[d] < 0:
+                first[d] += 1 - size
         yield from array("const uint32_t inputWindowOffsets[]", first)
         yield from array("const uint32_t inputWindowSizes[]", sizes)
-        yield from array("const int32_t inputWindowStrides[]", desc.input_window_strides, signed=True)
+        yield from array("const int32_t inputWindowStrides[]", strides, signed=True)
         yield from _single_output("dml::Slice(inputTensor, inputWindowOffsets, inputWindowSizes, inputWindowStrides)")
 
     def say_reverse_subsequences(self, desc: reverse_subsequences.ReverseSubsequences) -> Iterator[str]:

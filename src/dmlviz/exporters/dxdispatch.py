@@ -42,21 +42,23 @@ def export(session: Session, stem: str) -> Export:
     commands, files = model["commands"], dict[str, Array]()
     for group in checked(groups(session)):
         for number, one in group:
-            name = operator_name(one.desc, number)
-            found = {part.path: group.source(one, part) for part in one.desc.inputs}
-            buffers = {part.path: tensor_name(part, name) for part in one.desc.parts}
+            desc = one.desc
+            name = operator_name(desc, number)
+            found = {part.path: group.source(one, part) for part in desc.inputs}
+            buffers = {part.path: tensor_name(part, name) for part in desc.parts}
             for path, led in found.items():
                 if led is not None:
                     buffers[path] = tensor_name(led[0].desc.outputs[led[1]], group.names[id(led[0])])
             filled, problems = one.sources_or_defaults()
             values = dict(zip(found, filled, strict=True))
-            for part in one.desc.parts:
-                if found.get(part.path) is None:
-                    initial = _initial(one, part, values.get(part.path), f"{stem}-{buffers[part.path]}", files)
-                    kind = part.tensor.data_type.name
-                    model["resources"][buffers[part.path]] = {"initialValuesDataType": kind, "initialValues": initial}
-            model["dispatchables"][name] = {"type": one.desc.TYPE, "desc": desc_json(one.desc)}
-            bindings = _bindings(one.desc, buffers)
+            for part in desc.parts:
+                path, kind = part.path, part.tensor.data_type.name
+                if found.get(path) is None:
+                    own = buffers[path]
+                    made = _initial(one, part, values.get(path), f"{stem}-{own}", files)
+                    model["resources"][own] = {"initialValuesDataType": kind, "initialValues": made}
+            model["dispatchables"][name] = {"type": desc.TYPE, "desc": desc_json(desc)}
+            bindings = _bindings(desc, buffers)
             commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
             about["operators"].append(_note_of(one, name, problems))
         for number, end in group.ends:

@@ -119,7 +119,8 @@ class _Model:
         name, shape = self.prefixed(part.path), part.tensor.sizes if sizes is None else sizes
         self._made[id(self._experiment), number] = name, shape
         is_end = any(end is self._experiment for _, end in self._group.ends)
-        (self.graph.output if is_end else self.graph.value_info).append(self._value_info(part, shape, ""))
+        told = self.graph.output if is_end else self.graph.value_info
+        told.append(self._value_info(part, shape, ""))
         return name
 
     def constant(self, name: str, array: Array) -> str:

@@ -195,7 +195,10 @@ class Chain:
             own = list(trace.values)
             for k, part in enumerate(trace.inputs):
                 at, number = self.fed[s, k]
-                own[k] = values.get(number, own[k]) if at == NOWHERE else WiredValues(part, chain.traces[at], number)
+                if at == NOWHERE:
+                    own[k] = values.get(number, own[k])
+                else:
+                    own[k] = WiredValues(part, chain.traces[at], number)
             chain.traces += (Trace(trace.desc, own),)
         return chain
 
@@ -275,8 +278,9 @@ class Chain:
                     return None
                 for at, more in ways.items():
                     if len(reads := trace.destinations(k, index_in(at, sizes))):
-                        into, there = reached.setdefault((s, reads.output), Counter()), reads.window(0, len(reads))
-                        for flat in ravel(there, trace.outputs[reads.output].tensor.sizes).tolist():
+                        into = reached.setdefault((s, reads.output), Counter())
+                        there, part = reads.window(0, len(reads)), trace.outputs[reads.output]
+                        for flat in ravel(there, part.tensor.sizes).tolist():
                             into[flat] = min(into[flat] + more, MOST_WAYS)
         ends = ((k, part.tensor.sizes, reached.get((s, k), Counter())) for k, part in enumerate(self.outputs))
         return [Arrival(k, index_in(n, sizes), ways[n]) for k, sizes, ways in ends for n in sorted(ways)]

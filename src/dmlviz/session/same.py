@@ -79,7 +79,8 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     if one.data_type is not other.data_type:
         return Verdict(Answer.DIFFERENT, f"DataType is {one.data_type.name} here and {other.data_type.name} there")
     if one.sizes != other.sizes:
-        return Verdict(Answer.DIFFERENT, f"Sizes is {braces(one.sizes)} here and {braces(other.sizes)} there")
+        sizes = f"{braces(one.sizes)} here and {braces(other.sizes)} there"
+        return Verdict(Answer.DIFFERENT, f"Sizes is {sizes}")
     if (count := one.element_count) > MOST:
         return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
     chains, outputs, told = (left, right), (left_output, right_output), f"all {count:,} elements"
@@ -101,7 +102,10 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
-    how = f" for {f'all {settings:,}' if is_all else f'{drawn} drawn'} settings of the index values" * bool(steering)
+    how = ""
+    if steering:
+        how = f"all {settings:,}" if is_all else f"{drawn} drawn"
+        how = f" for {how} settings of the index values"
     return Verdict(Answer.FOR_ALL if is_all else Answer.FOR_THESE, f"{told} were compared{how}{taking}")
 
 
@@ -144,7 +148,8 @@ def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering
 
 def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Stored]]:
     """All settings of these inputs; or some: each all at one edge, 0, n - 1, -1 or -n, then one in four at an edge."""
-    counts, random = [tensor.element_count for _, _, tensor, _ in steering], np.random.default_rng(0)
+    counts = [tensor.element_count for _, _, tensor, _ in steering]
+    random = np.random.default_rng(0)
     low, stop = (np.repeat(ends, counts) for ends in zip(*((s.start, s.stop) for *_, s in steering), strict=True))
     edges = np.array([np.zeros_like(low), stop - 1, np.where(low, -1, 0), low])
     rows: Iterable[Any] = itertools.product(*map(range, low.tolist(), stop.tolist())) if drawn is None else range(drawn)

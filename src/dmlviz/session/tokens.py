@@ -121,7 +121,9 @@ def _tree_of(one: Experiment) -> dict[str, Any]:
     one = one.settled(keeps_missing=True)
     for path, entry in one.values.items():
         if isinstance(entry, Wired) and entry.source is None:
-            why = entry.loose[-1] if entry.loose is not None else "is wired, and no session says to what."
+            why = "is wired, and no session says to what."
+            if entry.loose is not None:
+                why = entry.loose[-1]
             raise TokenError(f"{path} of {quote(one.name)} {why}")
         if isinstance(entry, Npy):
             raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")

@@ -64,8 +64,11 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 def readers(session: Session, number: int) -> list[int]:
     """The numbers of the experiments that read one directly."""
-    source = session.experiments[number]
-    return [i for i, one in enumerate(session.experiments) if any(wire.source is source for _, wire in wires(one))]
+    source, found = session.experiments[number], []
+    for i, one in enumerate(session.experiments):
+        if any(wire.source is source for _, wire in wires(one)):
+            found.append(i)
+    return found
 
 
 def wire(session: Session, number: int, path: str, name: str, output: str = "") -> Session:
@@ -88,7 +91,8 @@ def wire(session: Session, number: int, path: str, name: str, output: str = "") 
 def unwire(session: Session, number: int, path: str) -> Session:
     """The session with an input filled by default that was wired."""
     reader = session.experiments[number]
-    return edited(session, number, replace(reader, values={p: e for p, e in reader.values.items() if p != path}))
+    left = {p: e for p, e in reader.values.items() if p != path}
+    return edited(session, number, replace(reader, values=left))
 
 
 def without(session: Session, number: int) -> Session:

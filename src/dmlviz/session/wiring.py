@@ -102,7 +102,9 @@ def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str], stages: int)
         return entry  # what was taken out of its session reads what it read there
     paths = [part.path for one in found for part in one.desc.outputs]
     if len(found) != 1:
-        count = f"{len(found)} experiments are" if found else "no experiment is"
+        count = "no experiment is"
+        if found:
+            count = f"{len(found)} experiments are"
         wrong = "one experiment", str(len(found)), f"is from {name}, but {count} called so."
     elif ring:
         shown = " ⇠ ".join(plain(one, 40) for one in (ring if len(ring) < 10 else [*ring[:4], "…", *ring[-4:]]))
@@ -123,7 +125,8 @@ def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str], stages: int)
 def rings(stages: Sequence[Stage]) -> list[str]:
     """Each ring of experiments that read each other: `a ⇠ b ⇠ a`."""
     loose = (wire.loose for stage in stages for _, wire in wires(stage))
-    return list(dict.fromkeys(why[2] for why in loose if why is not None and why[0] == "chain.cycle"))
+    told = (why[2] for why in loose if why is not None and why[0] == "chain.cycle")
+    return list(dict.fromkeys(told))
 
 
 def source_tensor(wire: Wired) -> TensorDesc | None:
@@ -148,7 +151,8 @@ def wire_text(wire: Wired) -> str:
 def with_part(desc: Desc, path: str, tensor: TensorDesc) -> Desc:
     """A desc whose tensor at `path` has the type and the sizes of another; what is inferred follows."""
     part = next(part for part in desc.parts if part.path == path)
-    return desc.replace(with_tensor(desc, part, part.tensor.changed(data_type=tensor.data_type).resized(tensor.sizes)))
+    typed = part.tensor.changed(data_type=tensor.data_type)
+    return desc.replace(with_tensor(desc, part, typed.resized(tensor.sizes)))
 
 
 def broken_by(part: Part, wire: Wired) -> Check | None:

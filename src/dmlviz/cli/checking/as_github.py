@@ -28,15 +28,18 @@ def _properties(told: CheckedFile, finding: Finding) -> str:
     """The file, from the repository's folder on, and the place in it."""
     given: dict[str, object] = {}
     if told.is_path:
-        given["file"] = os.path.relpath(told.word, os.environ.get("GITHUB_WORKSPACE") or None).replace(os.sep, "/")
+        root = os.environ.get("GITHUB_WORKSPACE") or None
+        given["file"] = os.path.relpath(told.word, root).replace(os.sep, "/")
     if told.is_path and (place := finding.place) is not None:
         given |= {"line": place.line, "endLine": place.end_line}
         if place.line == place.end_line:  # columns are of one line
             given |= {"col": place.column, "endColumn": place.end_column}
     given["title"] = finding.id
-    return ",".join(
-        f"{key}={_data(str(value)).replace(':', '%3A').replace(',', '%2C')}" for key, value in given.items()
-    )
+    written = []
+    for key, value in given.items():
+        text = _data(str(value)).replace(":", "%3A")
+        written.append(f"{key}={text.replace(',', '%2C')}")
+    return ",".join(written)
 
 
 def _data(text: str) -> str:

@@ -19,7 +19,9 @@ def text_lines(told: CheckedFile, *, is_named: bool, quiet: bool) -> Iterator[st
 
     Where `is_named`, each verdict begins with the file.
     """
-    yield from (f"✘ {shown_word(told.word)}: {fault}" for fault in told.json.get("lesson", {}).get("faults", ()))
+    lesson = told.json.get("lesson", {})
+    for fault in lesson.get("faults", ()):
+        yield f"✘ {shown_word(told.word)}: {fault}"
     for desc in told.descs:
         lines = [*_desc_lines(desc, plain(told.word) if told.is_path else "")]
         where = f"{shown_word(told.word)}: " if is_named else ""
@@ -38,7 +40,9 @@ def _spot(path: str, place: Place | None) -> str:
 def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
     """The verdict on an experiment, and what is broken, not checked or waits; `path` is "" where it has no lines."""
     one, report = desc.experiment, desc.report
-    lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
+    lowest = "no feature level accepts it"
+    if report.lowest_level:
+        lowest = f"lowest level {report.lowest_level}"
     head = {
         Verdict.VALID: "valid",
         Verdict.WAITS: f"waits for {plain(report.waits_for)}",

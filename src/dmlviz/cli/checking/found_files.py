@@ -32,7 +32,10 @@ def files_below(folder: str) -> tuple[list[str], int, bool]:
     Then how many there are of any kind, and whether git listed them.
     """
     listed, base = _listed_by_git(folder), shown_path(folder)
-    names = _walked(folder) if listed is None else map(os.fsdecode, re.findall(rb"[^\0]*[^/\0](?=\0)", listed))
+    if listed is None:
+        names = [*_walked(folder)]
+    else:
+        names = [*map(os.fsdecode, re.findall(rb"[^\0]*[^/\0](?=\0)", listed))]
     own = [name for name in names if not name.startswith(("../", "/"))]
     paths = {os.path.normpath(os.path.join(base, name)).replace(os.sep, "/"): name for name in own}
     found = [path for path, name in paths.items() if name.endswith("/") or may_hold(path)]
@@ -47,7 +50,9 @@ def _listed_by_git(folder: str) -> bytes | None:
     own = {name: value for name, value in os.environ.items() if name not in _OF_PLACE} | {"GIT_NO_LAZY_FETCH": "1"}
     # Of a partial clone what is missing would be fetched, by what its settings name.
     settings = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "protocol.allow=never")
-    options = ["--no-pager", "--no-optional-locks", *(word for setting in settings for word in ("-c", setting))]
+    options = ["--no-pager", "--no-optional-locks"]
+    for setting in settings:
+        options += ["-c", setting]
     command = [program, *options, "-C", folder, "ls-files", "-z", "-c", "-o", "--exclude-standard"]
     try:
         made = subprocess.run(

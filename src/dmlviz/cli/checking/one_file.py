@@ -40,7 +40,8 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
     except DmlvizError as error:
         return _unread(word, error, is_path=is_path, is_found=is_found)
     if is_found:  # of a folder nobody asked what each file holds besides
-        source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
+        kept = (each for each in source.remarks if each.unchecked or each.told)
+        source = replace(source, remarks=tuple(kept))
     session, remarks = source.session, source.remarks
     locate = cache(lambda: source.locate() if source.example is None else {})  # asked for what is told of alone
     findings = []
@@ -50,8 +51,11 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
         findings.append(Finding(id=UNREAD, level="error", message=str(unread), place=place))
     for remark in remarks:
         if remark.unchecked and remark.experiment is None:
-            id_, level_ = (NOT_CHECKED, "note") if remark.check is None else ("invalid", "error")
-            findings.append(Finding(id=id_, level=level_, message=remark.text, place=_spot(remark.line)))
+            place = _spot(remark.line)
+            id_, grade = NOT_CHECKED, "note"
+            if remark.check is not None:
+                id_, grade = "invalid", "error"
+            findings.append(Finding(id=id_, level=grade, message=remark.text, place=place))
     tasks = _tasks(session)
     lesson = tasks.get(None, {})
     findings += [Finding(id=TASK, level="error", message=fault) for fault in lesson.get("faults", ())]
