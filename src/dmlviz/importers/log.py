@@ -142,15 +142,15 @@ def _all_the_same(one: Desc, other: Desc) -> Iterator[Check]:
             yield dataclasses.replace(failed, fixes=tuple(dataclasses.replace(fix, mends_all=False) for fix in fixes))
 
 
-def _stood_in(operator: Operator[Any], described: Json, scale: int) -> tuple[Json, list[Check]]:
+def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, list[Check]]:
     """The desc with something in the place of all that none can hold, and a check that fails for each such place.
 
     It is something else for each `scale`, from 1.
     """
     faults: list[Check] = []
     fields = dict(described)
-    tensors = {entry.name: entry for entry in operator.desc.TENSORS}
-    for count in operator.desc.COUNTS:
+    tensors = {entry.name: entry for entry in op.desc.TENSORS}
+    for count in op.desc.COUNTS:
         number = fields.get(count.name)
         for name in count.arrays:
             if fields.get(name) == _NULL and isinstance(number, int):
@@ -162,12 +162,12 @@ def _stood_in(operator: Operator[Any], described: Json, scale: int) -> tuple[Jso
     sizes = [scale * size + scale - 1 for size in next(whole, [1])]
     for name, entry in tensors.items():
         row = entry.support.at(NEWEST)
-        types = [data_type.name for data_type in row.types] if row else ["FLOAT32"]
+        types = [kind.name for kind in row.types] if row else ["FLOAT32"]
         for i, node in enumerate(nodes[name]):
             path = f"{name}[{i}]" if entry.many else name
             wrong = {member: (rule, shown, expected) for member, rule, shown, expected in _wrong(node, types)}
             for member, (rule, shown, expected) in wrong.items():
-                faults.append(_fault(rule, f"{path}.{member}".rstrip("."), shown, expected, operator.page))
+                faults.append(_fault(rule, f"{path}.{member}".rstrip("."), shown, expected, op.page))
             if wrong or node == {}:
                 kept = node if wrong.keys() == {"DataType"} else {"DataType", "Flags"} & {*node}
                 known = {member: node[member] for member in kept if member not in wrong}

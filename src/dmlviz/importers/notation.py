@@ -74,7 +74,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 @cache
 def _field_pattern() -> re.Pattern[str]:
-    names = {field.name for operator in operators().values() for field in operator.desc.FIELDS} | {*_ALIASES}
+    names = {field.name for op in operators().values() for field in op.desc.FIELDS} | {*_ALIASES}
     path = rf"(?<![\w.])({'|'.join(sorted(names))})(\[\d{{1,5}}\])?"
     return re.compile(rf"{path}[ \t]*:[ \t]*(?:{_MEMBERS}{_VALUES}|{_OTHER})", re.MULTILINE)
 

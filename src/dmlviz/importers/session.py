@@ -30,6 +30,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(str(error)) from None
     if not session.experiments:
         raise ImportFailedError(str(errors[0]))
-    settled = tuple(experiment.settled() for experiment in session.experiments) if missing else session.experiments
+    settled = tuple(one.settled() for one in session.experiments) if missing else session.experiments
     found = own_items(settled, lambda: session_places(data, session, errors))
     return [*found, *map(Note, [*missing, *(str(error).removeprefix(f"{name}: ") for error in errors)])]

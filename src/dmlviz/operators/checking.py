@@ -30,28 +30,28 @@ def check(
     """
     checkpoint()
     level = FeatureLevel.of(feature_level)
-    operator = operator_of(desc)
-    record = evaluate(operator, desc, level)
+    op = operator_of(desc)
+    record = evaluate(op, desc, level)
     record.patient = patient
     broken = [c for c in record.checks if not c.ok and c.severity is not Severity.NOTE]
     if values is not None:
-        operator.value_rules(desc, values, record)
-    operator.level_notes(desc, level, record)
-    checks = _with_fixes(operator, desc, level, record, broken) if broken else tuple(record.checks)
-    there, lowest = record, lowest_level(operator, desc, record)
+        op.value_rules(desc, values, record)
+    op.level_notes(desc, level, record)
+    checks = _with_fixes(op, desc, level, record, broken) if broken else tuple(record.checks)
+    there, lowest = record, lowest_level(op, desc, record)
     while lowest is not None and lowest > there.level and any(not c.ok and c.since is not None for c in there.checks):
-        there = evaluate(operator, desc, lowest)  # what waited for a relation that this level gives up may be broken
-        lowest = lowest_level(operator, desc, there)
+        there = evaluate(op, desc, lowest)  # what waited for a relation that this level gives up may be broken
+        lowest = lowest_level(op, desc, there)
     return Report(checks, tuple(record.waiting), level, lowest, not_checked=not_checked(desc))
 
 
 def _with_fixes(
-    operator: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder, broken: Sequence[Check]
+    op: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder, broken: Sequence[Check]
 ) -> tuple[Check, ...]:
     """All checks of a record; those that are `broken` have fixes, or say which other has the same cause."""
     from .fixes.fixing import Fixer  # a valid desc needs none of it
 
-    fixer = Fixer(operator, desc, level, record)
+    fixer = Fixer(op, desc, level, record)
     alike: dict[tuple[str, str], list[Check]] = {}
     for check in broken:
         alike.setdefault((check.id, check.words), []).append(check)

@@ -13,14 +13,14 @@ from .registry import operator_of
 from .report import Check
 
 
-def with_data_type(desc: Desc, data_type: DataType) -> Desc:
+def with_data_type(desc: Desc, kind: DataType) -> Desc:
     """A copy whose data and output tensors all have one type."""
-    return desc.replace(with_types(desc, data_type))
+    return desc.replace(with_types(desc, kind))
 
 
-def with_types(desc: Desc, data_type: DataType) -> Changes:
+def with_types(desc: Desc, kind: DataType) -> Changes:
     """The change that gives every data and output tensor one type."""
-    return _every(desc, lambda p: p.tensor.changed(data_type=data_type), (Role.DATA, Role.OUTPUT))
+    return _every(desc, lambda p: p.tensor.changed(data_type=kind), (Role.DATA, Role.OUTPUT))
 
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
@@ -50,7 +50,7 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
     if alike and halved and sizes[0] not in sizes[1:]:
-        kind = min(halved, key=lambda data_type: "uif".index(data_type.dtype.kind))
+        kind = min(halved, key=lambda type_: "uif".index(type_.dtype.kind))
 
         def halved_part(part: Part) -> TensorDesc:
             sizes = part.tensor.sizes

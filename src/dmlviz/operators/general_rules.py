@@ -17,19 +17,19 @@ from .rules import dimensions_of, entries_rule, range_rule
 _STRIDES = "Using strides to express padding and memory layout"
 
 
-def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
+def anchor_of(op: Operator[Any], desc: Desc) -> Part | None:
     """The tensor whose DimensionCount the others are held against.
 
     The first input where the operator's own is not there, or is only inferred from that input.
     """
-    if operator.anchor not in desc.inferred:
+    if op.anchor not in desc.inferred:
         for part in desc.parts:
-            if part.field.name == operator.anchor:
+            if part.field.name == op.anchor:
                 return part
     return next(iter(desc.inputs or desc.parts), None)
 
 
-def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
+def typed_as(op: Operator[Any], desc: Desc) -> Part | None:
     """The tensor whose DataType the others are held against: one of the type that most of them have.
 
     The odd one out is named then, not every other tensor. The anchor's type decides between equals.
@@ -38,12 +38,12 @@ def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
     kinds = [p.tensor.data_type for p in sharing]
     most = max(map(kinds.count, set(kinds)), default=0)
     sharing = [p for p, kind in zip(sharing, kinds, strict=True) if kinds.count(kind) == most]
-    anchor = anchor_of(operator, desc)
+    anchor = anchor_of(op, desc)
     return next((p for p in sharing if p is anchor), next(iter(sharing), None))
 
 
-def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
-    anchor, model = anchor_of(operator, desc), typed_as(operator, desc)
+def equal_rules(op: Operator[Any], desc: Desc, record: Recorder) -> None:
+    anchor, model = anchor_of(op, desc), typed_as(op, desc)
     where = "Tensor constraints"
     for part in desc.parts:
         if anchor is not None and part.path != anchor.path:
@@ -136,16 +136,16 @@ def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
     last = sum((size - 1) * stride for size, stride in axes)
     zeros = [f"{path}[{d}]" for d, (size, stride) in enumerate(axes) if size > 1 and not stride]
     if zeros and part.field.role is not Role.OUTPUT:
-        sentence = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0: one element in memory is read again "
-        sentence += "for each index there, which broadcasts it."
-        record.note("note.strides_broadcast", path, list(strides), "other than 0", sentence, _STRIDES)
+        said = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0: one element in memory is read again "
+        said += "for each index there, which broadcasts it."
+        record.note("note.strides_broadcast", path, list(strides), "other than 0", said, _STRIDES)
     used = math.prod(size for size, stride in axes if stride)
     if last + 1 > used:
-        sentence = f"{path} {braces(strides)} leave room between elements: {used:,} of {last + 1:,} places are used."
-        record.note("note.strides_padding", path, list(strides), used, sentence, _STRIDES)
-    sentence = f"{path} {braces(strides)} aren't packed: no page says which operators take such. "
-    sentence += "Here the desc is drawn and run as packed."
-    record.note("note.strides", path, list(strides), "packed", sentence, _STRIDES)
+        said = f"{path} {braces(strides)} leave room between elements: {used:,} of {last + 1:,} places are used."
+        record.note("note.strides_padding", path, list(strides), used, said, _STRIDES)
+    said = f"{path} {braces(strides)} aren't packed: no page says which operators take such. "
+    said += "Here the desc is drawn and run as packed."
+    record.note("note.strides", path, list(strides), "packed", said, _STRIDES)
 
 
 def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
@@ -153,26 +153,26 @@ def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     unchecked = []
     strided = {p.path: list(p.tensor.members["Strides"]) for p in desc.parts if "Strides" in p.tensor.members}
     if strided:
-        sentence = f"Strides of {listed([*strided])} aren't packed: reach and overlap are not checked."
+        said = f"Strides of {listed([*strided])} aren't packed: reach and overlap are not checked."
         path = next(iter(strided))
-        unchecked.append(NotChecked(f"{path}.Strides", strided[path], sentence))
+        unchecked.append(NotChecked(f"{path}.Strides", strided[path], said))
     for part in desc.parts:
         if flags := part.tensor.members.get("Flags"):
             field = f"{part.path}.Flags"
-            sentence = f"{field} is {' | '.join(flags)} and not checked: no rule about flags is known here."
-            unchecked.append(NotChecked(field, list(flags), sentence))
+            said = f"{field} is {' | '.join(flags)} and not checked: no rule about flags is known here."
+            unchecked.append(NotChecked(field, list(flags), said))
     return tuple(unchecked)
 
 
-def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
+def evaluate(op: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
     """The rules that hold for every operator, then the operator's own: no values, no notes, no fixes."""
-    record = Recorder(operator.page, level)
-    level_rules(operator, desc, desc.parts, record)
+    record = Recorder(op.page, level)
+    level_rules(op, desc, desc.parts, record)
     long_enough = [has_its_sizes(part, record) for part in desc.parts]
-    equal_rules(operator, desc, record)
+    equal_rules(op, desc, record)
     for part, is_long in zip(desc.parts, long_enough, strict=True):
         tensor_rules(part, is_long, record)
-    operator.rules(desc, record)
+    op.rules(desc, record)
     for field in desc.FIELDS:
         range_rule(record, field, desc)
     return record

@@ -24,24 +24,24 @@ def is_of_level(check: Check) -> bool:
 
 
 @cache
-def first_level(operator: Operator[Any]) -> FeatureLevel:
+def first_level(op: Operator[Any]) -> FeatureLevel:
     """The level that introduced the operator."""
-    desc: type[Desc] = operator.desc
+    desc: type[Desc] = op.desc
     return max(field.support.rows[0].since for field in desc.TENSORS)
 
 
-def least_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel:
+def least_level(op: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel:
     """The lowest level that has the operator, what `desc` chooses, and the relations between its fields."""
     chosen = (field.needs(desc.get(field.name)) for field in desc.ATTRIBUTES)
     related = (check.since for check in record.checks if check.severity is Severity.ERROR)
-    return max([first_level(operator), *filter(None, chosen), *filter(None, related)])
+    return max([first_level(op), *filter(None, chosen), *filter(None, related)])
 
 
-def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:
+def lowest_level(op: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:
     """The lowest level at which `desc` has no error; None where an error remains at every level."""
     if any(not c.ok and c.severity is Severity.ERROR and not is_of_level(c) for c in record.checks):
         return None
-    return lowest_of_tensors(desc, least_level(operator, desc, record), lambda part: part.tensor.dimension_count)
+    return lowest_of_tensors(desc, least_level(op, desc, record), lambda part: part.tensor.dimension_count)
 
 
 def lowest_of_tensors(desc: Desc, least: FeatureLevel, count_of: Callable[[Part], int]) -> FeatureLevel | None:
@@ -64,21 +64,21 @@ def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
     Tensors of one field that are alike in both are held against it once. Where all of those hold, the operator's own
     that a higher level gives up.
     """
-    operator = operator_of(desc)
+    op = operator_of(desc)
     alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in reversed(desc.parts)}
-    record = Recorder(operator.page, level)
-    level_rules(operator, desc, list(reversed(alike.values())), record)
+    record = Recorder(op.page, level)
+    level_rules(op, desc, list(reversed(alike.values())), record)
     refused = [c for c in record.checks if not c.ok and c.id in LEVEL_CHECKS]
     if refused:
         return refused
-    operator.rules(desc, record)
+    op.rules(desc, record)
     return [c for c in record.checks if not c.ok and c.since is not None]
 
 
-def level_rules(operator: Operator[Any], desc: Desc, parts: Sequence[Part], record: Recorder) -> None:
-    first, level = first_level(operator), record.level
-    fault = f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {operator.name}."
-    holds, since = f"{operator.name} exists from feature level {first} on.", f">= {first}"
+def level_rules(op: Operator[Any], desc: Desc, parts: Sequence[Part], record: Recorder) -> None:
+    first, level = first_level(op), record.level
+    fault = f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {op.name}."
+    holds, since = f"{op.name} exists from feature level {first} on.", f">= {first}"
     exists = level >= first
     record.expect("level.operator", exists, "FeatureLevel", since, level.value, fault, holds, where="Availability")
     for part in parts:

@@ -65,11 +65,11 @@ class _Operators(Mapping[str, Operator[Any]]):
 @cache
 def _imported(module: str) -> Operator[Any]:
     """The operator of a module. Raises DmlvizError where a declaration is missing."""
-    operator: Operator[Any] = importlib.import_module(f"{__package__}.{module}").OPERATOR
+    op: Operator[Any] = importlib.import_module(f"{__package__}.{module}").OPERATOR
     for name in REQUIRED:
-        if not hasattr(operator, name):
+        if not hasattr(op, name):
             raise DmlvizError(f"operator {module} declares no {name}, expected {', '.join(REQUIRED)}.")
-    return operator
+    return op
 
 
 _DECLARED = re.compile(r'^    (TYPE|name|page_number|example_word)\b[^=\n]*= "?([\w.]+)"?$', re.MULTILINE)
@@ -87,8 +87,8 @@ def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
     if len(lines) == len(told) and told.keys() >= {"TYPE", "name"}:
         number, word = float(told.get("page_number", math.inf)), told.get("example_word", "")
         return Listed(told["TYPE"], told["name"], number, word, module=module.name)
-    operator = _imported(module.name)  # its source says it in another way
-    return Listed(operator.desc.TYPE, operator.name, operator.page_number, operator.example_word, module=module.name)
+    op = _imported(module.name)  # its source says it in another way
+    return Listed(op.desc.TYPE, op.name, op.page_number, op.example_word, module=module.name)
 
 
 @cache
@@ -125,7 +125,7 @@ def operator_of(desc: Desc | str) -> Operator[Any]:
     try:
         return _registry()[kind]
     except KeyError:
-        if sentence := told(kind.removeprefix("DML_OPERATOR_")):
-            raise TakenOutError(sentence) from None
+        if said := told(kind.removeprefix("DML_OPERATOR_")):
+            raise TakenOutError(said) from None
         known = ", ".join(_registry())
         raise DmlvizError(f"operator type is {quote(kind)}, expected one of {known}.") from None

@@ -22,19 +22,19 @@ def _joined_by_and(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
+def count_rules(record: Recorder, desc: Desc, counted: str) -> None:
     """`count.positive` and `count.matches`."""
-    count = desc.get(count_field)
-    fault = f"{count_field} is {count}, expected more than 0."
-    holds = f"{count_field} {count} is more than 0."
-    record.expect("count.positive", count > 0, count_field, "> 0", count, fault, holds, where=count_field)
-    count_matches(record, desc, count_field)
+    count = desc.get(counted)
+    fault = f"{counted} is {count}, expected more than 0."
+    holds = f"{counted} {count} is more than 0."
+    record.expect("count.positive", count > 0, counted, "> 0", count, fault, holds, where=counted)
+    count_matches(record, desc, counted)
 
 
-def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
+def count_matches(record: Recorder, desc: Desc, counted: str) -> None:
     """`count.matches`: one check for all arrays that a count governs."""
-    count = desc.get(count_field)
-    given = {name: len(desc.get(name)) for name in _governed_by(desc, count_field)}
+    count = desc.get(counted)
+    given = {name: len(desc.get(name)) for name in _governed_by(desc, counted)}
     wrong = {name: length for name, length in given.items() if length != count}
     names, lengths = _joined_by_and(given), list(given.values())
     if len({*lengths}) == 1:
@@ -44,25 +44,25 @@ def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
             f"{name} has {n} entr{'y' if n == 1 else 'ies'}" for name, n in (wrong or given).items()
         )
         expected = f"but {entries}, expected as many in each of {names}"
-    fault = f"{count_field} is {count}, {expected} (a check of dmlviz's own: DirectML can't see how long an array is)."
-    holds = f"{count_field} {count} is the number of {names} given."
+    fault = f"{counted} is {count}, {expected} (a check of dmlviz's own: DirectML can't see how long an array is)."
+    holds = f"{counted} {count} is the number of {names} given."
     want = lengths[0] if len({*lengths}) == 1 else lengths
-    record.expect("count.matches", not wrong, count_field, want, count, fault, holds, [*(wrong or given)])
+    record.expect("count.matches", not wrong, counted, want, count, fault, holds, [*(wrong or given)])
 
 
-def _governed_by(desc: Desc, count_field: str) -> list[str]:
-    return [name for field in desc.COUNTS if field.name == count_field for name in field.arrays]
+def _governed_by(desc: Desc, counted: str) -> list[str]:
+    return [name for field in desc.COUNTS if field.name == counted for name in field.arrays]
 
 
-def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str) -> None:
+def per_axis_rules(record: Recorder, id_: str, desc: Desc, counted: str) -> None:
     """That there is one entry for each axis of the first input, by the count that says so; and `count.matches`."""
-    part, count = desc.inputs[0], desc.get(count_field)
-    n, word = part.tensor.dimension_count, " DimensionCount" * (count_field != "DimensionCount")
-    fault = f"{count_field} is {count}, expected {n}, {dimensions_of(part.tensor, part.path)}."
-    holds = f"{count_field} {count} equals {part.path}'s{word}."
-    related = [*_governed_by(desc, count_field), f"{part.path}.DimensionCount"]
-    record.expect(id_, count == n, count_field, n, count, fault, holds, related, count_field)
-    count_matches(record, desc, count_field)
+    part, count = desc.inputs[0], desc.get(counted)
+    n, word = part.tensor.dimension_count, " DimensionCount" * (counted != "DimensionCount")
+    fault = f"{counted} is {count}, expected {n}, {dimensions_of(part.tensor, part.path)}."
+    holds = f"{counted} {count} equals {part.path}'s{word}."
+    related = [*_governed_by(desc, counted), f"{part.path}.DimensionCount"]
+    record.expect(id_, count == n, counted, n, count, fault, holds, related, counted)
+    count_matches(record, desc, counted)
 
 
 def range_rule(record: Recorder, field: Field, desc: Desc) -> None:

@@ -49,6 +49,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 """The rules of every operator by check id, each in one plain sentence."""
 
 
-def sentence_of(operator: Operator[Any], id: str) -> str:  # noqa: A002 (a check's own word)
+def sentence_of(op: Operator[Any], id: str) -> str:  # noqa: A002 (a check's own word)
     """The rule behind a check id in one plain sentence; empty where an operator from outside gives none."""
-    return operator.sentences.get(id) or SENTENCES.get(id) or SHARED_SENTENCES.get(id, "")
+    return op.sentences.get(id) or SENTENCES.get(id) or SHARED_SENTENCES.get(id, "")

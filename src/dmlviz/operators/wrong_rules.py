@@ -126,15 +126,15 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         """
         if self.accepts is not None:
             return self.accepts(desc, read) not in (None, is_valid(desc))
-        operator = operator_of(desc)
+        op = operator_of(desc)
         if self.lowest_level is not None:
-            return self.lowest_level(desc) is not lowest_level(operator, desc, evaluate(operator, desc, NEWEST))
+            return self.lowest_level(desc) is not lowest_level(op, desc, evaluate(op, desc, NEWEST))
         if self.input_sizes is not None:
             wanted = [self.input_sizes(desc, k) for k in range(len(desc.inputs))]
             return any(w not in (None, part.tensor.sizes) for w, part in zip(wanted, desc.inputs, strict=True))
         if self.reads is not None:
             first = (0,) * desc.inputs[0].tensor.dimension_count
-            true = operator.counts(desc, 0, tuple(np.zeros(1, np.int64) for _ in first), read)
+            true = op.counts(desc, 0, tuple(np.zeros(1, np.int64) for _ in first), read)
             return self.reads(desc, read, 0, first) != int(true[0])
         return self._outputs_differ(desc, read)
 
@@ -200,9 +200,9 @@ def by_sizes(rule: Callable[[Any], Sequence[Sizes]]) -> Callable[[Any, Reader], 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
     """What the operator itself makes of `desc`, which is another reading of the desc in question."""
-    operator = operator_of(desc)
+    op = operator_of(desc)
     sizes = tuple(part.tensor.sizes for part in desc.outputs)
-    return WrongOutputs(sizes, lambda output, index: operator.source(desc, output, index, read))
+    return WrongOutputs(sizes, lambda output, index: op.source(desc, output, index, read))
 
 
 def steering_values(desc: Desc, read: Reader) -> Array | None:

@@ -138,8 +138,8 @@ def plan_of(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> Plan:
 
 
 def _require_valid(desc: Desc, level: FeatureLevel) -> None:
-    operator = operator_of(desc)
-    errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
+    op = operator_of(desc)
+    errors = [c for c in evaluate(op, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
     if errors:
         first = errors[0]
         # Which sentences have one cause is only known by their fixes, which may take seconds to find.

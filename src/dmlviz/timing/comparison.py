@@ -126,9 +126,9 @@ def comparisons(
 
 def _beside_textbook(bound: engine.Bound) -> Textbook | None:
     """The textbook loop in turns with the kernel; None for none, and where it isn't compiled or makes other bytes."""
-    operator, outputs = operator_of(bound.desc), [np.empty_like(array) for array in bound.outputs]
+    op, outputs = operator_of(bound.desc), [np.empty_like(array) for array in bound.outputs]
     try:
-        loop_call = textbook.bind(operator.name, operator.kernel_numbers(bound.desc), outputs, bound.inputs)
+        loop_call = textbook.bind(op.name, op.kernel_numbers(bound.desc), outputs, bound.inputs)
     except DmlvizError:
         return None
     if loop_call is None:

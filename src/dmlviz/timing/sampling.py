@@ -125,11 +125,11 @@ def bytes_moved(desc: Desc, arrays: Sequence[Array] = ()) -> tuple[int, int]:
     """
     written = memory_needed(desc)
     steering = sum(p.tensor.byte_count for p in desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
-    filled, operator = 0, operator_of(desc)
-    for k, part in enumerate(desc.outputs if operator.constant_path else ()):
-        if operator.constant(desc, k) is not None:
+    filled, op = 0, operator_of(desc)
+    for k, part in enumerate(desc.outputs if op.constant_path else ()):
+        if op.constant(desc, k) is not None:
             read = Reader([Stored(p.tensor, array) for p, array in zip(desc.inputs, arrays, strict=False)])
-            filled += operator.constant_count(desc, k, read) * part.tensor.data_type.item_size
+            filled += op.constant_count(desc, k, read) * part.tensor.data_type.item_size
     return written - filled + steering, written
 
 

@@ -96,16 +96,16 @@ class Descs(Names):
         called = f"{plain(made.kind)} {plain(variable.name, 60)}".rstrip()
         if made.kind not in self.known:
             gone = told(made.kind.removeprefix("DML_").removesuffix("_OPERATOR_DESC"))
-            sentence = gone or f"{called} isn't supported, expected one of {', '.join(self.known)}."
-            self.items += [] if is_told else [Note(sentence, made.line)]
+            said = gone or f"{called} isn't supported, expected one of {', '.join(self.known)}."
+            self.items += [] if is_told else [Note(said, made.line)]
             return
         self.notes = []
         try:
             desc = self._desc(place, made)
         except DmlvizError as error:
             header = "" if " initialisers for " in str(error) else "; `dmlviz header` prints it as it is"
-            sentence = f"{called} is not read: {str(error).removesuffix('.')}{header}."
-            self.items.append(Note(sentence, made.line, unchecked=True))
+            said = f"{called} is not read: {str(error).removesuffix('.')}{header}."
+            self.items.append(Note(said, made.line, unchecked=True))
             return
         if desc != last:
             if isinstance(type_, Symbol) and type_.name != desc.TYPE:
@@ -150,16 +150,16 @@ class Descs(Names):
         if isinstance(value, Symbol) and value.name.startswith("DML_"):
             return value.name
         if not isinstance(value, (int, float)):
-            sentence = f"{path} is {shown(value)}, expected what stands in the text."
-            raise DmlvizError(why(value) or sentence)
+            said = f"{path} is {shown(value)}, expected what stands in the text."
+            raise DmlvizError(why(value) or said)
         return value
 
     def listed(self, value: Value, path: str, read: Callable[[Value, str], Any]) -> list[Any]:
         """The elements that a value leads to. Raises DmlvizError where they aren't known."""
         found = self.elements(value)
         if not isinstance(found, list):
-            sentence = f"{path} is {shown(value)}, expected an array that stands in the text."
-            raise DmlvizError(why(found) or sentence)
+            said = f"{path} is {shown(value)}, expected an array that stands in the text."
+            raise DmlvizError(why(found) or said)
         self.spend(len(found) + 1)
         return [read(part, f"{path}[{i}]") for i, part in enumerate(found)]
 
@@ -168,8 +168,8 @@ class Descs(Names):
         place = self.led(value)
         made = self.at(place) if place is not None else value
         if place is None or not isinstance(made, Made) or made.kind != kind:
-            sentence = f"{path} leads to {shown(value)}, expected a {kind} that stands in the text."
-            raise DmlvizError(why(made, value) or sentence)
+            said = f"{path} leads to {shown(value)}, expected a {kind} that stands in the text."
+            raise DmlvizError(why(made, value) or said)
         return place, made
 
     def _tensor(self, value: Value, path: str) -> dict[str, Any]:
@@ -225,9 +225,9 @@ class Descs(Names):
                     return Output(tensor, before.made if tensor.data_type is old else None)
             raise DmlvizError(why(*given) or "it isn't read.")
         except DmlvizError as error:
-            sentence = str(error).removesuffix(".")
-            self.note_unread(name, node, f": {plain(sentence, 200)}")
-            return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {sentence}")
+            said = str(error).removesuffix(".")
+            self.note_unread(name, node, f": {plain(said, 200)}")
+            return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {said}")
 
     def _operator_of_call(self, name: str, given: list[Value], node: Node) -> Value:
         """What an operator gives, whose inputs and numbers are given in their order; of several outputs the sizes
@@ -246,8 +246,8 @@ class Descs(Names):
                 several = several if isinstance(several, list) else [several]
                 read = [one for one in several if isinstance(one, Output)]
                 if not read or len(read) < len(several):
-                    sentence = f"{field.name} is {shown(value)}, expected an expression that can be read."
-                    raise DmlvizError(why(*several) or sentence)
+                    said = f"{field.name} is {shown(value)}, expected an expression that can be read."
+                    raise DmlvizError(why(*several) or said)
                 reads += [one.made for one in read]
                 fields[field.name] = [one.tensor for one in read] if field.many else read[0].tensor
             elif field.is_list:

@@ -249,8 +249,8 @@ class Statements(Descs):
         if isinstance(value, (Made, Array)):
             self.made.append(made)
         elif self.is_struct(kind.name) and kind.name.endswith("_OPERATOR_DESC"):
-            sentence = f"{kind.name} {name} is not read: {why(value)}."
-            self.items.append(Note(sentence, node.start_point.row + 1, unchecked=True))
+            said = f"{kind.name} {name} is not read: {why(value)}."
+            self.items.append(Note(said, node.start_point.row + 1, unchecked=True))
 
     def part(self, node: Node, name: str) -> Node:
         return node.child_by_field_name(name) or node.named_children[0]

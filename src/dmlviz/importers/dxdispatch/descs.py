@@ -24,16 +24,16 @@ def object_or_empty(node: object) -> Json:
     return node if isinstance(node, dict) else {}
 
 
-def described_by(dispatchable: object) -> tuple[str, Json]:
+def described_by(item: object) -> tuple[str, Json]:
     """The operator's type, and its desc as JSON. Raises DmlvizError, NotKnownError for another operator."""
-    members = object_or_empty(dispatchable)
+    members = object_or_empty(item)
     called, described = (members.get(key, members.get(key.lower())) for key in ("Type", "Desc"))
     if not isinstance(called, str):
         raise NotKnownError(f"type is {quote(called)}, expected the type of an operator.")
     name = called.removeprefix("DML_OPERATOR_")
     kind = f"DML_OPERATOR_{name}"
     if kind not in operators():
-        names = ", ".join(operator.name for operator in operators().values())
+        names = ", ".join(op.name for op in operators().values())
         raise NotKnownError(
             told(name) or f"operator {quote(called)} is none that dmlviz knows, expected one of {names}."
         )

@@ -47,8 +47,8 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(f"{name}: {error}") from None
     dispatchables = root.get("dispatchables")
     if not isinstance(dispatchables, dict) or not dispatchables:
-        sentence = f"dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
-        raise ImportFailedError(f"{name}: {sentence}", Why.NOTHING if dispatchables is None else Why.UNREADABLE)
+        said = f"dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
+        raise ImportFailedError(f"{name}: {said}", Why.NOTHING if dispatchables is None else Why.UNREADABLE)
     items: list[Item] = []
     taken: dict[str, Found] = {}
     places = cache(lambda: json_places(data.decode("utf-8-sig")))
@@ -127,8 +127,8 @@ class _Model(Struct):
             else:
                 raise ValuesError(f"{plain(name, 60)} is written by {plain(writer, 60)} before.")
         except DmlvizError as error:
-            sentence = f"{str(error).rstrip('.')}; it is filled by default."
-            item.notes.append(Note(sentence, at=f"{item.at}.{part.path}", unchecked=not writer))
+            said = f"{str(error).rstrip('.')}; it is filled by default."
+            item.notes.append(Note(said, at=f"{item.at}.{part.path}", unchecked=not writer))
 
     def _is_wire(self, part: Part, writer: str, path: str) -> bool:
         """False for what reads the first of the elements alone, or bits of another type."""

@@ -66,17 +66,17 @@ Item = Found | Note
 def imported(items: Sequence[Item], text: str = "") -> Imported:
     """Experiments, wires, places and remarks of what was found; `text` is the source where that has lines."""
     found = [item for item in items if isinstance(item, Found)]
-    experiments = _wired(found)
+    every = _wired(found)
     numbers = {id(item): number for number, item in enumerate(found)}
     remarks: list[Remark] = []
     for item in items:
         number = numbers.get(id(item))
         if isinstance(item, Found) and number is not None:
-            said = _taken(item, number, experiments[number])
+            said = _taken(item, number, every[number])
             remarks.append(Remark(said, item.line, item.at, taken=True, experiment=number))
         notes = item.notes if isinstance(item, Found) else [item]
         remarks += [Remark(**asdict(note), experiment=number) for note in notes]
-    return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
+    return Imported(every, tuple(remarks), lambda: _places(found, text.split("\n")))
 
 
 def _experiment(item: Found) -> Experiment:
@@ -139,7 +139,7 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
     return f"{item.called} is experiment {number + 1}, at feature level {made.feature_level}{newest}{led}{end}."
 
 
-def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:
+def own_items(every: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:
     """What a source of dmlviz's own holds: experiments as they are; `locate` finds the places of all."""
     places = cache(locate)
 
@@ -148,10 +148,10 @@ def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = 
 
     found = [
         Found(one.desc, one.desc.TYPE, at=f"experiment {i + 1}", experiment=one, locate=partial(located, i))
-        for i, one in enumerate(experiments)
+        for i, one in enumerate(every)
     ]
-    by_name = {one.name: item for one, item in zip(experiments, found, strict=True)}
-    for item, one in zip(found, experiments, strict=True):
+    by_name = {one.name: item for one, item in zip(every, found, strict=True)}
+    for item, one in zip(found, every, strict=True):
         item.reads = {part.path: (by_name[wire.name], wire.output) for part, wire in wires(one) if wire.source}
     return found
 

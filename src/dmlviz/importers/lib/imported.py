@@ -85,9 +85,9 @@ class Imported(Struct, frozen=True):
     """Where the experiments' fields stand in the source, found anew each time; best effort."""
 
 
-def checked(experiment: Experiment, faults: Sequence[Check]) -> Report:
+def checked(one: Experiment, faults: Sequence[Check]) -> Report:
     """The report on an experiment in which something stands for what no desc can hold: `faults` are all that fails."""
-    report = experiment.check()
+    report = one.check()
     if not faults:
         return report
     messages = tuple(fault.message for fault in faults)

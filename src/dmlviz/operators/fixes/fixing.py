@@ -165,10 +165,10 @@ def _failing(record: Recorder) -> set[tuple[str, str]]:
     return {_key(check) for check in record.checks if _is_broken(check)}
 
 
-def _guesses(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
+def _guesses(op: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
     """The operator's own, up to one that would be of a size that no tensor can hold."""
     with contextlib.suppress(DmlvizError):
-        yield from operator.fixes(desc, broken)
+        yield from op.fixes(desc, broken)
 
 
 _MEMBERS = {
@@ -180,10 +180,10 @@ _MEMBERS = {
 """What may be left out of a tensor desc, by the rule of it."""
 
 
-def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Iterator[Changes]:
+def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Iterator[Changes]:
     broken, roots = cause[0], {root_of(check.field) for check in cause}
     parts = [part for part in desc.parts if part.path in roots]
-    anchor = anchor_of(operator, desc)
+    anchor = anchor_of(op, desc)
     if broken.field in (count.name for count in desc.COUNTS):
         yield {broken.field: None}
         if anchor is not None:
@@ -265,15 +265,15 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
                 yield with_tensor(desc, part, part.tensor.resized(put(part.tensor.sizes, d, other)))
 
 
-def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
+def _counted(desc: Desc, counted: str, count: int) -> Iterator[Changes]:
     """Arrays under one count with an entry for each axis: neutral ones put on, or others left out, at either end."""
-    governed = [name for f in desc.COUNTS if f.name == count_field for name in f.arrays]
+    governed = [name for f in desc.COUNTS if f.name == counted for name in f.arrays]
     fields = [field for field in desc.FIELDS if field.name in governed]
     if all(field.neutral is not None for field in fields):
         neutral = {field.name: (field.neutral,) * count for field in fields}
         lengths = {name: len(desc.get(name)) for name in neutral}
-        yield {name: (more + desc.get(name))[lengths[name] :] for name, more in neutral.items()} | {count_field: None}
-        yield {name: (desc.get(name) + more)[:count] for name, more in neutral.items()} | {count_field: None}
+        yield {name: (more + desc.get(name))[lengths[name] :] for name, more in neutral.items()} | {counted: None}
+        yield {name: (desc.get(name) + more)[:count] for name, more in neutral.items()} | {counted: None}
 
 
 def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
@@ -288,16 +288,16 @@ def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
             yield {name: fitted if field.is_list else fitted[0]}
 
 
-def _nearest_types(data_type: DataType, types: Iterable[DataType], moved: bool) -> list[DataType]:
+def _nearest_types(kind: DataType, types: Iterable[DataType], moved: bool) -> list[DataType]:
     """Other types: where bits are `moved`, those of the same size first; then those that hold every value.
 
     Then those of the same kind and size.
     """
 
     def order(other: DataType) -> tuple[object, ...]:
-        kept = moved and other.item_size == data_type.item_size
-        apart = "uif".index(other.dtype.kind) if kept else other.dtype.kind != data_type.dtype.kind
-        holds = np.can_cast(data_type.dtype, other.dtype)
-        return not kept, not holds, apart, abs(other.item_size - data_type.item_size)
+        kept = moved and other.item_size == kind.item_size
+        apart = "uif".index(other.dtype.kind) if kept else other.dtype.kind != kind.dtype.kind
+        holds = np.can_cast(kind.dtype, other.dtype)
+        return not kept, not holds, apart, abs(other.item_size - kind.item_size)
 
     return sorted(types, key=order)[:3]

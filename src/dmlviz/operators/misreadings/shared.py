@@ -69,10 +69,10 @@ def _before_ones(desc: Any) -> int:
 
 def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
     """The operator's outputs, of data inputs whose numbers run down the columns."""
-    operator, truth = operator_of(desc), true_outputs(desc, read)
+    op, truth = operator_of(desc), true_outputs(desc, read)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        sources = operator.source(desc, output, index, read)
+        sources = op.source(desc, output, index, read)
         at = [axis.copy() for axis in sources.index]
         for k in tensors_among(sources.tensor):
             here, sizes = sources.tensor == k, desc.inputs[k].tensor.sizes
@@ -86,12 +86,12 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
 
 def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     """The last two coordinates change places, and so do the sizes along them."""
-    operator, sizes = operator_of(desc), [part.tensor.sizes for part in desc.outputs]
+    op, sizes = operator_of(desc), [part.tensor.sizes for part in desc.outputs]
     if any(len(shape) < 2 for shape in sizes):
         return None
     return WrongOutputs(
         tuple((*shape[:-2], shape[-1], shape[-2]) for shape in sizes),
-        lambda output, index: operator.source(desc, output, (*index[:-2], index[-1], index[-2]), read),
+        lambda output, index: op.source(desc, output, (*index[:-2], index[-1], index[-2]), read),
     )
 
 
@@ -155,8 +155,8 @@ def _others_hold(desc: Desc) -> bool:
 
 def _lowest_by_size(desc: Desc) -> FeatureLevel | None:
     """The lowest level if tensors had as many dimensions as their largest size says."""
-    operator = operator_of(desc)
-    least = least_level(operator, desc, evaluate(operator, desc, NEWEST))
+    op = operator_of(desc)
+    least = least_level(op, desc, evaluate(op, desc, NEWEST))
     return lowest_of_tensors(desc, least, lambda part: max(part.tensor.sizes, default=0))
 
 
