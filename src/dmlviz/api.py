@@ -118,7 +118,7 @@ def chain(
     of the desc before; or (number of a desc, number of its output). Raises InvalidDescError, ValuesError for an array
     that isn't what its desc says, and DmlvizError for what reads no output of a desc before it, or other elements.
     """
-    experiments: list[Experiment] = []
+    every: list[Experiment] = []
     for number, (desc, inputs) in enumerate(stages):
         require_valid(desc, feature_level)
         if len(inputs) != len(desc.inputs):
@@ -134,16 +134,16 @@ def chain(
                     raise DmlvizError(
                         f"stages[{number}] input {k} is {quote(inputs[k])}, expected an output of a desc before it."
                     )
-                wires[part.path] = Wired(experiments[before].name, outputs[output].path)
+                wires[part.path] = Wired(every[before].name, outputs[output].path)
         name = f"{operator_of(desc).name} {number + 1}"
-        experiments.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
-    if not experiments:
+        every.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
+    if not every:
         raise DmlvizError("stages is empty, expected at least one desc with its inputs.")
-    session = Session(tuple(experiments))
-    for experiment in session.experiments:
-        for check in experiment.check().errors:
-            raise DmlvizError(f"{experiment.name}: {check.message}")
-    return session.chain(experiments[-1].name)
+    session = Session(tuple(every))
+    for one in session.experiments:
+        for check in one.check().errors:
+            raise DmlvizError(f"{one.name}: {check.message}")
+    return session.chain(every[-1].name)
 
 
 def same(
@@ -402,5 +402,6 @@ def _axis_from_0(axis: SupportsIndex, array: Array, name: str) -> int:
     if not n:
         raise DmlvizError(f"{name} has no dimensions, expected at least 1 for an axis.")
     if not -n <= at < n:
-        raise DmlvizError(f"axis is {at}, expected {-n} to {n - 1} because {name} has {n} dimension{'s' * (n > 1)}.")
+        has = f"{name} has {n} dimension{'s' * (n > 1)}"
+        raise DmlvizError(f"axis is {at}, expected {-n} to {n - 1} because {has}.")
     return at % n

@@ -84,7 +84,7 @@ def drawable(desc: Desc) -> bool:
 
 
 def view_state_of(
-    experiment: Experiment,
+    one: Experiment,
     before: ViewState | None = None,
     *,
     turned: bool = False,
@@ -95,29 +95,29 @@ def view_state_of(
     `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning. While
     what it reads isn't valid, its own last picture stays as well.
     """
-    return replace(_upright_view(experiment, before), turned=turned).coloured(recoloured)
+    return replace(_upright_view(one, before), turned=turned).coloured(recoloured)
 
 
-def _upright_view(experiment: Experiment, before: ViewState | None) -> ViewState:
+def _upright_view(one: Experiment, before: ViewState | None) -> ViewState:
     """The view of an experiment with usual directions and colours."""
-    values, problems = experiment.sources_or_defaults()
-    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
+    values, problems = one.sources_or_defaults()
+    report = one.told(check(one.desc, values, one.feature_level, patient=False))
     if report.ok is not False and not report.waits_for:
-        trace = Trace(experiment.desc, values, patient=False)
+        trace = Trace(one.desc, values, patient=False)
         if before is not None and before.trace is not None and _same_links(before.trace, trace):
             trace = before.trace  # what was counted stays counted
-        return ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=trace, caption="")
+        return ViewState(experiment=one, report=report, problems=tuple(problems), trace=trace, caption="")
     waits = f"nothing to draw until {plain(report.waits_for, 40)} is valid"
     caption = waits if report.waits_for else "nothing to draw until a rule is mended"
-    view = ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=None, caption=caption)
-    if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
+    view = ViewState(experiment=one, report=report, problems=tuple(problems), trace=None, caption=caption)
+    if before is not None and (before.trace is None or before.experiment.desc.TYPE != one.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:
         return replace(view, trace=before.trace, caption=before.caption or "the last valid picture")
     for number, fix in enumerate(view.why.fixes, 1):
         if fix.mends_all and drawable(fix.desc):
             try:
-                trace = experiment.mended(fix).trace()
+                trace = one.mended(fix).trace()
             except DmlvizError:
                 continue
             caption = f"preview with fix {number}: {fix.label}"

@@ -86,9 +86,9 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
         # Old levels take four dimensions and no others.
         for more in (0, max(0, 4 - tensor.dimension_count)):
             about = TensorDesc(kind, (1,) * more + tensor.sizes)
-            desc_about = operator_of(desc).about(about, axis + more)
-            if desc_about is not None:
-                yield desc_about
+            fit = operator_of(desc).about(about, axis + more)
+            if fit is not None:
+                yield fit
             fitted = _with_data(desc, about, axis + more)
             yield fitted
             fixes = [fix for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all and not fix.turned]

@@ -197,17 +197,17 @@ def parse_desc(kind: str, tree: object) -> Desc:
     """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
     op = operator_of(kind)
     fields = {field.name: field for field in op.desc.FIELDS}
-    arguments: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for name, value in _object(tree, "desc", fields, f"the fields of {kind}").items():
         if fields[name] not in op.desc.TENSORS:
-            arguments[name] = fields[name].checked(value)
+            given[name] = fields[name].checked(value)
         elif not fields[name].many:
-            arguments[name] = _parse_tensor(value, name)
+            given[name] = _parse_tensor(value, name)
         elif isinstance(value, list):
-            arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
+            given[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
             raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-    built: Desc = op.desc.build(arguments)
+    built: Desc = op.desc.build(given)
     return built
 
 

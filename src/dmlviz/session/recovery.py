@@ -132,7 +132,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
 
     A file that can't be read, or not whole, is set aside under another name: it is told of once. Never raises.
     """
-    left_behind, sentences = list[LostSession](), list[str]()
+    left, sentences = list[LostSession](), list[str]()
     for file in (where or state_folder() / RECOVERY).glob("*.json"):
         kept = Kept[_Record](file, _Record)
         record, doc = kept.read(), None
@@ -146,7 +146,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
         if doc is not None and not told and not doc.dirty:
             kept.remove()
         elif doc is not None:
-            left_behind.append(LostSession(kept, doc, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
+            left.append(LostSession(kept, doc, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
         aside = file.with_suffix(ASIDE)
         with contextlib.suppress(OSError):
             if told and doc is not None:  # going on with it leaves out what can't be read
@@ -154,7 +154,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
             elif told:
                 os.replace(file, aside)
         sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {one}" for one in told[:1]]
-    return sorted(left_behind, key=lambda lost: -lost.written), sentences
+    return sorted(left, key=lambda lost: -lost.written), sentences
 
 
 def _document_of(record: _Record, told: list[str]) -> Document:

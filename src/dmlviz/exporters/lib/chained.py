@@ -15,9 +15,9 @@ def operator_name(desc: Desc, number: int) -> str:
     return f"{desc.TYPE.removeprefix('DML_OPERATOR_').lower()}_{number}"
 
 
-def tensor_name(part: Part, operator: str) -> str:
+def tensor_name(part: Part, op: str) -> str:
     """What a tensor is called in a file: `gather_1_InputTensor`, `join_2_InputTensors_0`."""
-    return f"{operator}_{part.path.replace('[', '_').removesuffix(']')}"
+    return f"{op}_{part.path.replace('[', '_').removesuffix(']')}"
 
 
 class Group(list[tuple[int, Experiment]]):

@@ -81,10 +81,10 @@ def camel(name: str) -> str:
     return name[:1].lower() + name[1:]
 
 
-def heading(experiment: Experiment) -> Iterator[str]:
+def heading(one: Experiment) -> Iterator[str]:
     """The comment above a function: the experiment's name and level, and every rule that it breaks."""
-    yield f"// Experiment {quoted(experiment.name)}"
-    report, level = experiment.check(), f"// at DML_FEATURE_LEVEL_{experiment.feature_level.value}"
+    yield f"// Experiment {quoted(one.name)}"
+    report, level = one.check(), f"// at DML_FEATURE_LEVEL_{one.feature_level.value}"
     if report.is_refused:
         yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"
     elif report.lowest_level is not None:
@@ -96,28 +96,27 @@ def heading(experiment: Experiment) -> Iterator[str]:
         yield from comment(f"{kind}{check.id} ({check.field}): {check.message}", first="- ")
 
 
-def fill_comments(experiment: Experiment) -> Iterator[str]:
+def fill_comments(one: Experiment) -> Iterator[str]:
     """Comments that say what fills the inputs, which is no part of a desc; small index and length values are shown."""
-    for k, part in enumerate(experiment.desc.inputs):
-        source: ValueSource | Fill | None = experiment.values.get(part.path) or operator_of(
-            experiment.desc
-        ).default_fill(experiment.desc, k)
+    for k, part in enumerate(one.desc.inputs):
+        source: ValueSource | Fill | None = one.values.get(part.path)
+        source = source or operator_of(one.desc).default_fill(one.desc, k)
         if isinstance(source, Listed):
             is_shown = part.field.role is not Role.DATA and len(source.items) <= MOST_SHOWN
             items = braces(quote(item, 40) for item in source.items) if is_shown else ""
-            filling = f"{items or f'{len(source.items):,} listed values'}."
+            fill = f"{items or f'{len(source.items):,} listed values'}."
         elif isinstance(source, Npy):
-            filling = f"the array in {quote(source.file)}."
+            fill = f"the array in {quote(source.file)}."
         elif isinstance(source, Wired):
-            filling = f"{wire_text(source)}."
+            fill = f"{wire_text(source)}."
         elif isinstance(source, Random):
-            filling = f"random values of seed {quote(source.seed, 40)}."
+            fill = f"random values of seed {quote(source.seed, 40)}."
         elif isinstance(source, Constant):
-            filling = f"{quote(source.value, 40)} everywhere."
+            fill = f"{quote(source.value, 40)} everywhere."
         elif isinstance(source, Iota):
-            filling = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
+            fill = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
         elif isinstance(source, Cycle):
-            filling = f"0, 1, 2, ... modulo {quote(source.n, 40)}."
+            fill = f"0, 1, 2, ... modulo {quote(source.n, 40)}."
         else:
-            filling = "1, 2, 3, ..."
-        yield from comment(f"{part.path} holds {filling}", "    ")
+            fill = "1, 2, 3, ..."
+        yield from comment(f"{part.path} holds {fill}", "    ")

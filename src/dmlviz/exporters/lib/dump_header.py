@@ -20,12 +20,12 @@ def dump_header() -> str:
     """The header's text, in ASCII: every operator that is known here, others by their number."""
     known = list(operators().values())
     enums = {"DML_TENSOR_DATA_TYPE": tuple(Choice(kind.name, kind.value) for kind in DataType)}
-    for operator in known:
-        enums.update({f.type: f.members for f in operator.desc.FIELDS if isinstance(f, EnumField)})
+    for op in known:
+        enums.update({f.type: f.members for f in op.desc.FIELDS if isinstance(f, EnumField)})
     pieces = {
         "version": [__version__],
         "names": [line for name, choices in enums.items() for line in _names(name, choices)],
-        "operators": [line for operator in known for line in _case(operator)],
+        "operators": [line for op in known for line in _case(op)],
     }
     text = TEMPLATE.read_text("ascii")
     for name, lines in pieces.items():
@@ -38,17 +38,17 @@ def _names(name: str, choices: tuple[Choice, ...]) -> Iterator[str]:
     return listing(f"constexpr Name {name}_Names[] =", held, "")
 
 
-def _case(operator: Operator[Any]) -> Iterator[str]:
+def _case(op: Operator[Any]) -> Iterator[str]:
     """What prints the struct of an operator, for those whose DirectML.h has it."""
-    desc = operator.desc
+    desc = op.desc
     since = min(field.support.rows[0].since for field in desc.TENSORS).value
     guarded = since != "1_0"
     if guarded:
         yield f"#if DML_DUMP_VERSION >= 0x{since.replace('_', '')}00"
     counters = {array: count.name for count in desc.COUNTS for array in count.arrays}
     yield f"    case static_cast<int>({desc.TYPE}):"
-    yield f'        Begin(out, "{operator.name.lower()}", "{desc.TYPE}", file, line);'
-    yield f"        if (const auto* held = static_cast<const {operator.page}*>(desc.Desc))"
+    yield f'        Begin(out, "{op.name.lower()}", "{desc.TYPE}", file, line);'
+    yield f"        if (const auto* held = static_cast<const {op.page}*>(desc.Desc))"
     yield "        {"
     yield '            out.Put("{");'
     for field in desc.FIELDS:

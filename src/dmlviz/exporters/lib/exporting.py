@@ -99,24 +99,24 @@ def only(session: Session, name: str | None) -> Session:
         raise DmlvizError("the session has no experiment, expected at least one.")
     if name is None:
         return session
-    chosen = tuple(experiment for experiment in session.experiments if experiment.name == name)
+    chosen = tuple(one for one in session.experiments if one.name == name)
     if not chosen:
         raise DmlvizError(f"experiment is {quote(name)}, expected one of {_names(session.experiments)}.")
     return replace(session, experiments=chosen)
 
 
-def _names(experiments: Sequence[Experiment]) -> str:
-    return ", ".join(quote(experiment.name, 40) for experiment in experiments[:8])
+def _names(every: Sequence[Experiment]) -> str:
+    return ", ".join(quote(one.name, 40) for one in every[:8])
 
 
-def _require_valid(experiments: Iterable[Experiment], target: str) -> None:
+def _require_valid(every: Iterable[Experiment], target: str) -> None:
     """Raises InvalidDescError for a desc with an error, where it would have to run; one not checked whole passes."""
-    for experiment in experiments if target_of(target).RUNS else ():
-        report = experiment.check()
+    for one in every if target_of(target).RUNS else ():
+        report = one.check()
         if report.ok is False:
             first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
             raise InvalidDescError(
-                f"experiment {quote(experiment.name)} can't be exported to {target}, which would have to run: "
+                f"experiment {quote(one.name)} can't be exported to {target}, which would have to run: "
                 f"{first.id}: {first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
                 report,
             )

@@ -11,13 +11,13 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...session.experiments import Experiment
 
 
-def idiom(idioms: object, library: str, experiment: Experiment) -> Callable[..., Any]:
+def idiom(idioms: object, library: str, one: Experiment) -> Callable[..., Any]:
     """The method of `idioms` that is called after an operator, `say_gather`. Raises DmlvizError where there is none."""
-    name = operator_of(experiment.desc).name
+    name = operator_of(one.desc).name
     method: Callable[..., Any] | None = getattr(idioms, f"say_{name.lower()}", None)
     if method is None:
         known = ", ".join(each.name for each in operators().values() if hasattr(idioms, f"say_{each.name.lower()}"))
-        about = f"experiment {quote(experiment.name)}: {name}"
+        about = f"experiment {quote(one.name)}: {name}"
         raise DmlvizError(f"{about} has no {library} idiom, expected one of {known}.")
     return method
 

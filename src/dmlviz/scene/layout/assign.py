@@ -217,9 +217,9 @@ def _ways_to_stand(picture: Picture) -> list[Beside]:
 
 def _slicings(picture: Picture) -> Iterator[Axes]:
     """Axes that are sliced, fewest first: never the two innermost, or those that are worked on; colours' last."""
-    trace, desc, operator = picture.trace, picture.trace.desc, picture.trace.operator
+    trace, desc, op = picture.trace, picture.trace.desc, picture.trace.operator
     inputs, outputs = ([place for place, _ in (*side[:8], *side[-1:])] for side in picture.sides)  # of thousands a few
-    roles = {d for place in (*inputs, *outputs) for d in operator.axis_roles(desc, place)}
+    roles = {d for place in (*inputs, *outputs) for d in op.axis_roles(desc, place)}
     worked_on = roles or {d for place in outputs for d in trace.colours.identity_axes(desc, place)}
     colours = {d for place in (*inputs, *outputs) for d in trace.colours.identity_axes(desc, place)}
     free = sorted((d for d in picture.axes[:-2] if d not in worked_on), key=lambda d: (d in colours, d))

@@ -14,9 +14,9 @@ Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""
 
 
-def full_title(path: str, data_type: str, sizes: Sequence[int]) -> tuple[str, str]:
+def full_title(path: str, kind: str, sizes: Sequence[int]) -> tuple[str, str]:
     """(name, what stands behind it, or below it) of a title in full."""
-    return path, f"{data_type} {braces(sizes)}"
+    return path, f"{kind} {braces(sizes)}"
 
 
 def short_title(path: str, sizes: Sequence[int], room: int, chip: int, *, folded: bool) -> tuple[str, str]:

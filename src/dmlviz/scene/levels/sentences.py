@@ -13,9 +13,9 @@ from ...session.experiments import Experiment
 from .columns import TYPES, columns, rows_at
 
 
-def level_below(experiment: Experiment, report: Report) -> str:
+def level_below(one: Experiment, report: Report) -> str:
     """One sentence: what breaks below the present level, or what is broken at it."""
-    desc, here, lowest = experiment.desc, experiment.feature_level, report.lowest_level
+    desc, here, lowest = one.desc, one.feature_level, report.lowest_level
     if lowest is None:
         broken = next((c for c in report.errors if not is_of_level(c)), None) or report.errors[0]
         return f"No feature level accepts this desc. {broken.message}"

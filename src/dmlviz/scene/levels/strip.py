@@ -35,15 +35,15 @@ class LevelStrip(Struct, frozen=True):
     """In few words what the present level refuses, where a higher one accepts the desc; else empty."""
 
 
-def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
+def level_strip(one: Experiment, report: Report) -> LevelStrip:
     """The strip of an experiment; `report` is that of its desc, at whatever level."""
-    kind, here = type(experiment.desc), experiment.feature_level
+    kind, here = type(one.desc), one.feature_level
     parted = columns(kind, here, *filter(None, [report.lowest_level]))
     marks = tuple(
         Mark(c.first, _short_range(dimension_counts(kind, c.first)), accepts(report, c.first), c.first is here)
         for c in parted
     )
-    return LevelStrip(marks, _short_sentence(experiment, report, parted), _refusal(experiment, report))
+    return LevelStrip(marks, _short_sentence(one, report, parted), _refusal(one, report))
 
 
 def _short_range(counts: range) -> str:
@@ -53,24 +53,24 @@ def _short_range(counts: range) -> str:
     return f"{counts[0]}D" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}D"
 
 
-def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Column]) -> str:
+def _short_sentence(one: Experiment, report: Report, parted: Sequence[Column]) -> str:
     """In few words: the lowest level that accepts the desc, what a lower one refuses, or that all or none accept it."""
     lowest = report.lowest_level
     if lowest is None:
         return "no feature level accepts this desc"
-    if experiment.feature_level < lowest:
+    if one.feature_level < lowest:
         return f"the lowest level that accepts it is {lowest}"
     refusing = [c.first for c in parted if c.first < lowest]
     if not refusing:
         return "every feature level accepts this desc"
-    broken = refusals(experiment.desc, refusing[-1])
-    return short_refusal(experiment.desc, refusing[-1], broken[0]) if broken else ""
+    broken = refusals(one.desc, refusing[-1])
+    return short_refusal(one.desc, refusing[-1], broken[0]) if broken else ""
 
 
-def _refusal(experiment: Experiment, report: Report) -> str:
+def _refusal(one: Experiment, report: Report) -> str:
     """In few words what the present level refuses, as `no FLOAT64`; "" where it accepts the desc, or no level does."""
-    level, lowest = experiment.feature_level, report.lowest_level
-    broken = refusals(experiment.desc, level) if lowest is not None and level < lowest else []
+    level, lowest = one.feature_level, report.lowest_level
+    broken = refusals(one.desc, level) if lowest is not None and level < lowest else []
     if not broken:
         return ""
     first = broken[0]

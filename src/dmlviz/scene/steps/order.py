@@ -74,11 +74,11 @@ class Steps(Struct, frozen=True, dict=True):
 
     def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
         """Where pieces begin along the axes that are cut."""
-        operator, desc = self.trace.operator, self.trace.desc
+        op, desc = self.trace.operator, self.trace.desc
         if self.unit.is_memory:
-            return operator.runs(desc, output, self.trace.read)
+            return op.runs(desc, output, self.trace.read)
         if self.unit is Unit.SLICE:
-            return operator.slices(desc, output)
+            return op.slices(desc, output)
         return {d: range(n) for d, n in enumerate(sizes)} if self.unit is Unit.ELEMENT else {}
 
     @cached_property

@@ -53,13 +53,13 @@ def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meani
 
     Of what isn't `known`, nothing is told but what follows from the desc.
     """
-    operator = operator_of(desc)
-    return Meaning(operator.title, _code(operator, trace, known) if trace is not None else "")
+    op = operator_of(desc)
+    return Meaning(op.title, _code(op, trace, known) if trace is not None else "")
 
 
-def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
+def _code(op: Operator[Any], trace: Trace, known: Known) -> str:
     """The map as pseudo-code; where the operator has none, the last element's formula, "" while that isn't known."""
-    code = operator.map_code(trace.desc)
+    code = op.map_code(trace.desc)
     if code is not None:
         return f"{code.target} = {code.source}{f', {code.where}' if code.where else ''}"
     last = Cursor(Place(True, 0), tuple(n - 1 for n in trace.outputs[0].tensor.sizes))
