@@ -109,7 +109,11 @@ def print_merged(files: list[str], *, as_csv: bool) -> int:
     code, stems = FINE, [Path(file).stem for file in files]
     for file in files:
         try:
-            prefix = "" if len(files) == 1 else stem if stems.count(stem := Path(file).stem) == 1 else plain(file)
+            prefix = Path(file).stem
+            if len(files) == 1:
+                prefix = ""
+            elif stems.count(prefix) > 1:
+                prefix = plain(file)
             hand_ins += read_hand_ins(Path(file), prefix=prefix)
         except DmlvizError as error:
             say(str(error))
@@ -127,7 +131,10 @@ def _print_csv(table: ClassTable) -> None:
     out.writeheader()
     for row in table.rows:
         told = asdict(row) | {"rules": " ".join(row.rules)}
-        out.writerow({name: _csv_cell(cell) if isinstance(cell, str) else cell for name, cell in told.items()})
+        for name, cell in told.items():
+            if isinstance(cell, str):
+                told[name] = _csv_cell(cell)
+        out.writerow(told)
 
 
 def _csv_cell(name: str) -> str:

@@ -100,8 +100,12 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
     is_log = word == "-" or os.path.splitext(word)[1] in (".log", ".txt", "")
     if is_log and (is_none or isinstance(error, EmptyFileError)):  # perhaps a program's output without a dump
         said = f"{said.removesuffix('.')}; {_NO_DUMP}."
-    id_ = {Why.NOT_READ: NOT_CHECKED, Why.INVALID: "invalid"}.get(why, UNREAD) if why is not None else UNREAD
-    found = Finding(id=id_, level="note" if id_ == NOT_CHECKED else "error", message=said, place=_place_said(said))
+    id_, level = UNREAD, "error"
+    if why is Why.NOT_READ:
+        id_, level = NOT_CHECKED, "note"
+    elif why is Why.INVALID:
+        id_ = "invalid"
+    found = Finding(id=id_, level=level, message=said, place=_place_said(said))
     json = {"file": word, "error": said, "remarks": []}
     return CheckedFile(word=word, is_path=is_path, json=json, says=[said], findings=[found])
 
@@ -109,7 +113,10 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
 def _place_said(line: str) -> Place | None:
     """The line, and the column, that a sentence names first."""
     said = _PLACE.search(line)
-    return _spot(int(said[1].replace(",", "") or 0), int(said[2] or 1)) if said is not None else None
+    if said is None:
+        return None
+    number = int(said[1].replace(",", "") or 0)
+    return _spot(number, int(said[2] or 1))
 
 
 def _spot(line: int, column: int = 1) -> Place | None:
