@@ -46,31 +46,22 @@ MOST_COUNTED = 1 << 16
 """Elements of a tensor up to which those that are never read are told."""
 
 
-def explain(each: Experiment, among: Sequence[Experiment] = ()) -> str:
+def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     """The experiment in words, ending with a line break. Giants take no longer than others.
 
     `among` are the experiments of its session, of which some may read it.
     """
-    view = view_state_of(each)
-    report = view.report
-    if any(one.on == SCAN for one in report.waiting):
-        report = each.check()
-    sections = [_head(each, report), _stage(each, among)]
-    sections += [_broken(view, report), _tensors(each, view)]
+    view = view_state_of(experiment)
+    report = experiment.check() if any(one.on == SCAN for one in view.report.waiting) else view.report
+    sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
     if view.trace is not None and view.live:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
-        sections += [_path(each)] * each.is_wired
+        sections += [_path(experiment)] * experiment.is_wired
     elif report.errors:
-        title = "Picture of the desc as it stands: "
-        title += f"what the broken rules name stands between {OPEN} and {CLOSE}"
-        sections += [iter([title, *as_it_stands(view)])]
-        sections += [iter(preview(view))]
-    texts = []
-    for section in sections:
-        lines = [f"{cut(line, LONGEST)}\n" for line in section]
-        if lines:
-            texts.append("".join(lines))
-    return "\n".join(texts)
+        title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
+        sections += [iter([title, *as_it_stands(view)]), iter(preview(view))]
+    lines = ([cut(line, LONGEST) for line in section] for section in sections)
+    return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 
 
 def _head(one: Experiment, report: Report) -> Iterator[str]:
@@ -84,9 +75,7 @@ def _head(one: Experiment, report: Report) -> Iterator[str]:
         Verdict.NOT_CHECKED: "It is not checked whole, see below",
         Verdict.INVALID: "It is invalid" + ", E_INVALIDARG" * report.is_refused,
     }
-    broken, lowest = len(report.broken), ""
-    if report.is_refused:
-        lowest = "No feature level accepts it."
+    broken, lowest = len(report.broken), "No feature level accepts it." if report.is_refused else ""
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}, " * bool(broken)
@@ -103,8 +92,7 @@ def _stage(each: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
         number = next(k for k, stage in enumerate(end.stages, 1) if stage is each)
         names = [plain(stage.name, 40) for stage in end.stages]
         yield f"Stage {number} of {len(names)}: {' ▸ '.join(names)}"
-        lowest = (stage.check().lowest_level for stage in end.stages)
-        levels = [level for level in lowest if level is not None]
+        levels = [level for stage in end.stages if (level := stage.check().lowest_level) is not None]
         if len(levels) == len(names):
             least = max(levels)
             asks = f"for which {names[levels.index(least)]} asks"
@@ -119,17 +107,13 @@ def _path(one: Experiment) -> Iterator[str]:
     chain = Chain(one)
     last = len(chain.outputs) - 1
     path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
-    hops = [(hop.stage, hop.output, hop.index) for hop in path.hops]
-    places = [chain.element_text(*hop) for hop in hops]
-    places.append(chain.end_text(path))
+    places = [*(chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops), chain.end_text(path)]
     yield "Through all stages"
     for hop, (here, there) in zip(path.hops, pairwise(places), strict=True):
         cell, via = hop.source.via, ""
         if cell is not None:
             origin = chain.led(hop.stage, cell.tensor, cell.index)
-            came = ""
-            if origin is not None:
-                came = f", which is {chain.element_text(*origin)}"
+            came = f", which is {chain.element_text(*origin)}" if origin is not None else ""
             steers = chain.traces[hop.stage].inputs[cell.tensor].path
             via = f", sent by {cell.value} at {steers}{brackets(cell.index)}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
@@ -148,23 +132,18 @@ def _count(n: int, what: str) -> str:
 
 def _broken(view: ViewState, report: Report) -> Iterator[str]:
     """Broken rules with their fixes, then warnings and notes."""
-    order = list(Severity)
-    failures = sorted(report.causes, key=lambda cause: order.index(cause.first.severity))
+    failures = sorted(report.causes, key=lambda cause: list(Severity).index(cause.first.severity))
     if failures:
         yield "What the rules say"
     for cause in failures[:MOST_TOLD]:
         first = cause.first
         yield f"- {first.severity.value.capitalize()} {first.id}: {cause.message}"
         rule = sentence_of(operator_of(view.experiment.desc), first.id)
-        where = f"It stands on the page {first.page}."
-        if first.is_own:
-            where = "It is a check of dmlviz's own."
-        yield f"  The rule: {rule} {where}" if rule else f"  {where}"
+        where = "It is a check of dmlviz's own." if first.is_own else f"It stands on the page {first.page}."
+        yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
         for number, fix in enumerate(first.fixes, 1):
-            after = "other rules stay broken"
-            if fix.mends_all:
-                after = "every rule holds"
-            yield f"  Fix {number}: {fix.text}, after which {after}."
+            after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
+            yield f"  Fix {number}: {fix.text}, {after}."
     yield from _more(len(failures), "", MOST_TOLD)
     if report.not_checked:
         yield "What is not checked"
@@ -177,15 +156,11 @@ def _tensors(one: Experiment, view: ViewState) -> Iterator[str]:
     desc = one.desc
     yield "Tensors and fields"
     for part in desc.parts[:MOST_TENSORS]:
-        tensor, more = part.tensor, ""
+        values = _first_values(view.trace, part) if view.trace is not None and view.live else ""
+        inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
         wire = one.values.get(part.path)
-        if isinstance(wire, Wired):
-            more += f", from {wire_text(wire)}"
-        if part.field.name in desc.inferred:
-            more += ", inferred from the rest"
-        if view.trace is not None and view.live:
-            more += _first_values(view.trace, part)
-        yield f"- {part.path} is {tensor.data_type} {braces(tensor.sizes)}{more}."
+        source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
+        yield f"- {part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}{source}{inferred}{values}."
     yield from _more(len(desc.parts), "tensors")
     for field in desc.FIELDS:
         if field not in desc.TENSORS:
@@ -200,9 +175,7 @@ def _first_values(trace: Trace, part: Part) -> str:
         elements = trace.window(trace.outputs.index(part), unravel(flat, part.tensor.sizes))
     else:
         elements = trace.read(trace.inputs.index(part), flat)
-    more = ""
-    if count > MOST_VALUES:
-        more = f" and {count - MOST_VALUES:,} more"
+    more = f" and {count - MOST_VALUES:,} more" if count > MOST_VALUES else ""
     return f", and holds {', '.join(shorts(elements))}{more}"
 
 
@@ -234,14 +207,11 @@ def _reads(trace: Trace) -> Iterator[str]:
     for k, part in data[:MOST_TENSORS]:
         count, counts = part.tensor.element_count, np.array([-1])
         if count <= MOST_COUNTED and trace.prepared:
-            flat = np.arange(count, dtype=np.int64)
-            counts = trace.counts(k, unravel(flat, part.tensor.sizes))
+            counts = trace.counts(k, unravel(np.arange(count, dtype=np.int64), part.tensor.sizes))
         least, most = int(counts.min()), int(counts.max())
         told = f"How often elements of {part.path} are read is not counted"
         if least > 0:
-            often = _count(least, "time")
-            if least < most:
-                often = f"{least:,} to {most:,} times"
+            often = f"{least:,} to {most:,} times" if least < most else _count(least, "time")
             told = f"Every element of {part.path} is read {often}"
         elif least == 0:
             told = _unread(part, counts, across_of(trace))
@@ -254,18 +224,11 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
     sizes = part.tensor.sizes
     found = np.argwhere((counts == 0).reshape(sizes))
     firsts = [np.unique(along, return_index=True)[1] for along in found.T]
-    axis = None
-    for d, n in enumerate(sizes):
-        if len(firsts[d]) * (len(counts) // n) == len(found):
-            axis = d
-            break
+    axis = next((d for d, n in enumerate(sizes) if len(firsts[d]) * (len(counts) // n) == len(found)), None)
     found = found if axis is None else found[firsts[axis]]
     names: list[str] = []
     for cell in found[:MOST_VALUES].tolist():
-        box = [range(n) for n in sizes]
-        for d, at in enumerate(cell):
-            if axis in (None, d):
-                box[d] = range(at, at + 1)
+        box = [range(at, at + 1) if axis in (None, d) else range(sizes[d]) for d, at in enumerate(cell)]
         names.append(elements_in_words(part, box, across))
     names += [f"{len(found) - len(names):,} more"] * (len(found) > len(names))
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

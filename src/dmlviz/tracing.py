@@ -81,10 +81,7 @@ class Destinations(Sequence[Destination]):
         places = unravel(np.arange(start, min(stop, len(self)), dtype=np.int64), self._lengths)
         for place, factor in zip(places, self._factors, strict=True):
             held = factor.positions
-            if isinstance(held, range):
-                at = held.start + place * held.step
-            else:
-                at = held[place].astype(np.int64)
+            at = held.start + place * held.step if isinstance(held, range) else held[place].astype(np.int64)
             index += unravel(at, factor.sizes)
         return tuple(index)
 
@@ -232,8 +229,7 @@ def checked_number(written: object, count: int, field: str) -> int:
 
 def checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
     """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
-    name = f"{path} index"
-    at = integers(index, name) if isinstance(index, Iterable) else (integer(index, name),)
+    at = integers(index, f"{path} index") if isinstance(index, Iterable) else (integer(index, f"{path} index"),)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):
         raise DmlvizError(f"{path}{brackets(at)} lies outside Sizes {braces(tensor.sizes)}.")
     return at
