@@ -132,7 +132,7 @@ BAD = [
     (b"nonsense", "expected JSON"),
     (b'{"answer": 1, "skip": true}', "expected an object"),
     (b'{"answers": 1}', "expected answer, hint or skip"),
-    (b'{"answer": "one"}', "expected an integer for Axis"),
+    (b'{"answer": "one"}', "expected an integer."),
     (b'{"hint": 0}', "expected 1 to 4"),
     (b'{"skip": false}', "expected true"),
     (b"[" * 60_000, "nested too deep"),

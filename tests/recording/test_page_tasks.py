@@ -50,7 +50,7 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Ex
             continue
         assert isinstance(task, Asked)
         assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
-        for answer in (question.truth, *question.answers.values()):
+        for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
             found, said = question.grade(question.kind.form.json(answer)), task.verdicts[text_of(question, answer)]
             assert (said.right, said.says, said.rules) == (found.right, found.says, found.rules)
             assert said.look == without_keys(question.subject, found.look)

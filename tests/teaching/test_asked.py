@@ -16,7 +16,7 @@ from dmlviz import recording
 from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.teaching import kinds as package
-from dmlviz.teaching.asked import json_of, reply_to, task_of, text_of
+from dmlviz.teaching.asked import json_of, task_of, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 
 SOURCE = Path(recording.__file__).parents[1]
@@ -59,7 +59,7 @@ def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
     for answer in (question.truth, *question.answers.values()):
         text = text_of(question, answer)
         assert kind.form.read(question, json_of(question, text)) == answer
-        assert reply_to(question, text) == question.grade(kind.form.json(answer))
+        assert question.grade(json_of(question, text)) == question.grade(kind.form.json(answer))
         graded.add(text)
     assert len(graded) == len({question.truth, *question.answers.values()})
     with pytest.raises(DmlvizError):

@@ -39,7 +39,7 @@ from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.practice import bank as bank_of
 from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.questions.question import Question, Wish
+from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.varying import broken, varied
 
 KIT = Path(__file__).parent.parent / "operator_kit"
@@ -154,15 +154,6 @@ def test_what_follows_a_wrong_answer_tells_its_rule_from_the_truth(kind: str) ->
                 assert not rule or rule in follow.answers
                 hold_answers(follow)
     assert sum(followed) >= 0.8 * len(followed)
-
-
-def test_a_blank_array_may_hold_negative_numbers() -> None:
-    subject = subject_of(cases_of(SLICE1).VALID[2])
-    strides = kinds()["blank"].make(subject, 0, Wish(field="InputWindowStrides"))
-    assert strides is not None
-    assert strides.truth == (-2, 2)
-    assert strides.grade([-2, 2]).right
-    assert not any(strides.grade(given).right for given in ([2, 2], [-2, 0], [-2, -2], [-2]))
 
 
 # ---- what a student believes

@@ -313,7 +313,7 @@ def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
         asked.click(Cursor(Place(True, truth[0][0]), truth[0][1]))
         assert ("▣" in picture_text(asked.state)) is seen
         assert asked.state.entry.pointed == ("1 marked" if seen else "?")
-    for pointed in (sentence("verdict.none"), "?"):
+    for pointed in (sentence("words.none"), "?"):
         asked.choose(NONE)
         assert asked.state.entry.pointed == pointed
     asked.move(0, 1)

@@ -278,7 +278,7 @@ def verdict_lines(question: Question, reply: Reply) -> Iterator[str]:
 def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Sequence[str]) -> Iterator[str]:
     """How many answers were right, and the rules by which the wrong ones go."""
     say = subjects[0].sentence
-    yield from ("", say("quiz.total", right=right, count=count))
+    yield from ("", f"{say('end.right', right=right, count=count)}.")
     rules = {rule.id: (subject, rule) for subject in subjects for rule in subject.rules}
     if held := [rules[id_] for id_ in named if id_ in rules]:
         subject, first = held[0]

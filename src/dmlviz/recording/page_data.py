@@ -295,7 +295,7 @@ def _none_text(question: Question, task: Task) -> str:
         return ""
     if not question.kind.form.takes_several:
         return subject.sentence("answer.nowhere")
-    return subject.sentence("valid.option") if task.how == "tick" else sentence("page.none")
+    return subject.sentence("valid.option") if task.how == "tick" else sentence("words.none")
 
 
 def _asked_range(question: Question) -> list[Any] | None:

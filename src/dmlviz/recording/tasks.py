@@ -229,7 +229,7 @@ def asked_of(question: Question) -> Asked | Unasked:
     if form.name in WITH_FORM:
         return Unasked(question.prompt, sentence("page.needs_form"), question)
     answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
-    for answer in (question.truth, *question.answers.values()):
+    for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(text_of(question, answer), form.json(answer))
     if task.takes_none:
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []

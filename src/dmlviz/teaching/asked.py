@@ -54,11 +54,6 @@ def task_of(question: Question) -> Task:
     )
 
 
-def reply_to(question: Question, text: str) -> Reply:
-    """Grades an answer. Raises DmlvizError, one sentence, for a text that is none."""
-    return question.grade(json_of(question, text))
-
-
 def json_of(question: Question, text: str) -> Any:
     """The JSON of an answer's text, which a person may have typed. Raises DmlvizError, with a sentence."""
     return question.kind.form.typed(question, text)

@@ -330,10 +330,10 @@ def reply_lines(item: Item, given: Given | None) -> list[str]:
     said.add(sentence("present.answer", answer=truth))
     lines = [sentence("class.no_answer")]
     if given is not None:
-        lines = [sentence("class.right" if given.right else "class.wrong", answer=given.words), given.says]
+        lines = [sentence("class.right", answer=given.words, right=int(given.right)), given.says]
         said.add(given.says)
     if given is not None and given.look:
-        lines.append(sentence("class.look", look=given.look))
+        lines.append(sentence("page.look", look=given.look))
     return [line for line in (*lines, " ".join(told for told in item.sentences if told not in said)) if line]
 
 

@@ -9,26 +9,13 @@ from typing import Any
 from ...desc.base import Desc
 from ...desc.fields import Field
 from ...desc.tensors import braces
-from ...errors import DmlvizError, quote
 from ..questions.goals import Attempt, picture_of, with_lists
 from ..questions.question import ANYTHING, Hints, Kind, Question, Wish
 from ..questions.subject import Answer, Rule, Subject
 from ..words.catalogue import sentence
-from .lib.forms import Numbers
+from .lib.forms import FIELD
 
 MOST_TRIED = 64
-
-
-class FieldForm(Numbers):
-    """What a blank field holds: a list, or a number."""
-
-    def read(self, question: Question, given: object) -> Answer:
-        is_list = isinstance(question.truth, tuple)
-        numbers = given if is_list else [given]
-        if not isinstance(numbers, list) or any(type(number) is not int for number in numbers):
-            expected = "a list of integers" if is_list else "an integer"
-            raise DmlvizError(f"answer is {quote(given)}, expected {expected} for {question.blank}.")
-        return tuple(numbers) if is_list else given
 
 
 class Trials:
@@ -67,7 +54,7 @@ def _trials(subject: Subject, name: str | None) -> Trials:
 class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
-    name, form, quantity = "blank", FieldForm("field", "field"), "field"
+    name, form, quantity = "blank", FIELD, "field"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or Attempt(subject.experiment).outputs is None:

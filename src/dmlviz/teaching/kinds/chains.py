@@ -58,7 +58,6 @@ class AskedChain(Chain):
         return [number for number, root in enumerate(self.inputs) if root.part.field.role is Role.DATA]
 
     def elements_of(self, number: int) -> list[Place]:
-        """All elements of an input."""
         return [(number, flat) for flat in range(self.inputs[number].part.tensor.element_count)]
 
     def text(self, place: Place) -> str:

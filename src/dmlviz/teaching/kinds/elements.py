@@ -6,6 +6,7 @@ import random
 from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
+from ...desc.base import Part
 from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ..questions.question import ANYTHING, SHOWN, At, Choice, Form, Hints, Kind, Question, Wish, most_telling
@@ -31,7 +32,7 @@ class PicturedKind(Kind):
             names = [element_text(question.subject, At.output(*cell)) for cell in several]
         else:
             names = [shown(value) for value in (several if isinstance(several, tuple) else (several,))]
-        return ", ".join(names) or sentence("verdict.none")
+        return ", ".join(names) or sentence("words.none")
 
     def hints(self, question: Question) -> Hints:
         subject = question.subject
@@ -92,6 +93,17 @@ class ElementKind(PicturedKind):
 
     def says(self, question: Question) -> str:
         return formula(question.subject, question.element)
+
+    def counted_from_one(self, question: Question) -> Sequence[Answer]:
+        if self.form.how != "mark":
+            return ()
+        subject, several = question.subject, self.form.takes_several
+        sides = subject.desc.inputs, subject.desc.outputs
+        marked, asked = reversed(sides) if self.of_inputs else sides
+        more = tuple(_moved(cell, 1, marked) for cell in (question.truth if several else [question.truth]))
+        answers: list[Answer] = [] if None in more else [more if several else more[0]]
+        before = _moved(question.cell, -1, asked)
+        return answers if before is None else [*answers, self.said(subject, before)]
 
 
 class CellKind(ElementKind):
@@ -240,6 +252,15 @@ class PromisedKind(ElementKind):
 def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
     source = subject.truth.source
     return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
+
+
+def _moved(cell: Cell, by: int, parts: Sequence[Part]) -> Cell | None:
+    """A cell with `by` more along each axis that is longer than 1; None where there is no such cell, or axis."""
+    number, index = cell
+    sizes = parts[number].tensor.sizes
+    there = tuple(i + by if n > 1 else i for i, n in zip(index, sizes, strict=False))
+    is_inside = all(0 <= i < n for i, n in zip(there, sizes, strict=False))
+    return (number, there) if there != index and is_inside else None
 
 
 KINDS = CellKind(), SourceKind(), ViaKind(), DestKind(), CountKind(), UnreadKind(), PromisedKind()

@@ -315,8 +315,7 @@ class LevelKind(Kind):
         sizes = {part.path: part.tensor.sizes for part in desc.parts if part.field.many}
         fields = [f"{path} {braces(numbers)}" for path, numbers in (*sizes.items(), *question.truth.steering)]
         numbers = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES]
-        name = operator_of(desc).name
-        return sentence("level.says", operator=name, fields=", ".join([*numbers, *fields]))
+        return sentence("level.says", operator=operator_of(desc).name, fields=", ".join([*numbers, *fields]))
 
 
 def _goal_sizes(goal: Picture) -> str:
@@ -346,8 +345,7 @@ class MisprintKind(Kind):
         return question.truth
 
     def hints(self, question: Question) -> Hints:
-        look, formula = sentence("misprint.look"), sentence("misprint.formula")
-        return look, question.subject.title, formula, self.says(question)
+        return sentence("misprint.look"), question.subject.title, sentence("misprint.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)

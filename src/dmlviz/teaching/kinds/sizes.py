@@ -11,7 +11,7 @@ from ..questions.question import ANYTHING, Hints, Kind, Question, Wish
 from ..questions.subject import Answer, Rule, Subject
 from ..questions.wording import blanked, listed
 from ..words.catalogue import sentence
-from .lib.forms import OUTPUT_SIZES, SIZES
+from .lib.forms import SIZES
 
 GENERAL = ("sizes.positive", "sizes.element_count")
 """Checks of sizes that say nothing of where they come from."""
@@ -66,7 +66,7 @@ def _text(question: Question) -> str:
 class OutputSizesKind(SizesKind):
     """Asks for the sizes of the only output, where they follow; the answer is a tuple with one tuple of integers."""
 
-    name, form = "sizes", OUTPUT_SIZES
+    name, form = "sizes", SIZES
     stage = 1
     pictured, draws_outputs = True, False
 

@@ -332,8 +332,13 @@ class Kind(ABC):
         return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        """One sentence on an answer that no rule gives, right or wrong."""
-        return self.says(question)
+        """One sentence on an answer that no rule gives, right or wrong; before it that coordinates count from 0."""
+        is_from_one = answer != question.truth and answer in self.counted_from_one(question)
+        return " ".join([*([sentence("words.from_zero")] if is_from_one else []), self.says(question)])
+
+    def counted_from_one(self, question: Question) -> Sequence[Answer]:
+        """What is answered by who counts coordinates from 1, those of the question or of the answer."""
+        return ()
 
     def reply(self, question: Question, answer: Answer) -> Reply:
         """What is said to an answer: by the first wrong rule that gives it, if one does."""

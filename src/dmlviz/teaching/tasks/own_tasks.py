@@ -28,8 +28,6 @@ MENDING, FAILING = 2, 2
 
 
 class Offered(Struct, frozen=True):
-    """One edit."""
-
     text: str
     desc: Desc
     mends: bool

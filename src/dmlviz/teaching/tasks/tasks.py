@@ -125,7 +125,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
         words: str | None = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
-        if words is None and not rules:
+        if words is None and not rules and answer not in self.kind.counted_from_one(self):
             words = self.task.wrong.get(OTHER)
         return words
 

@@ -531,11 +531,11 @@ class _BoardMaker:
         elif state.form.is_typed:
             text = state.entry.slots[0] or "?"
             typed = "{" + text + "}" if state.form.name == "sizes" else text
-            self.lines.append([Span(f"{self._say('answer.field')} ", RULER), Span(f" {typed} ", CHOSEN)])
+            self.lines.append([Span(f"{self._say('page.answer')} ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
             line = [
-                Span(f"{self._say('answer.field')} ", RULER),
+                Span(f"{self._say('page.answer')} ", RULER),
                 Span(f" {state.entry.pointed} ", CHOSEN),
                 Span("   ", PLAIN),
             ]

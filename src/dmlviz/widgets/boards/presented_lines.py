@@ -38,7 +38,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
             level = spans
         else:
             rest += spans
-    number = state.item.say("present.number", number=state.heading.number, count=state.heading.count)
+    number = state.item.say("words.of", number=state.heading.number, count=state.heading.count)
     timed = f"{number}   {state.heading.elapsed}"
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
@@ -63,8 +63,8 @@ def notes_head(state: NotesState, width: int) -> list[Line]:
     heading, say = state.heading, state.item.say
     time = heading.elapsed
     if heading.planned:
-        time = say("present.number", number=time, count=heading.planned)
-    number = say("present.number", number=heading.number, count=heading.count)
+        time = say("words.of", number=time, count=heading.planned)
+    number = say("words.of", number=heading.number, count=heading.count)
     return [_two_ended_line(left, f"{number}  {state.build.value}   {time}", width)]
 
 

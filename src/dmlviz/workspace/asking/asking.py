@@ -709,7 +709,7 @@ class AskDesk(Desk):
         from_nowhere = self.question.kind.takes_nowhere(self.subject)
         if not (self.open and (self.form.is_marked or from_nowhere)):
             return None
-        text = self.subject.sentence("answer.nowhere" if from_nowhere else "verdict.none")
+        text = self.subject.sentence("answer.nowhere" if from_nowhere else "words.none")
         return Option(NONE, text, chosen=self._marks_none)
 
     def _lights(self) -> Lights:

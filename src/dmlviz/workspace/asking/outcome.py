@@ -115,4 +115,4 @@ class Outcome(Struct, frozen=True, dict=True):
         if isinstance(answer, tuple):
             parts = answer if answer and isinstance(answer[0], tuple) else (answer,)
             return subject.sentence("words.joint").join(map(braces, parts))
-        return subject.sentence("verdict.none") if answer in NOTHING else shown(answer)
+        return subject.sentence("words.none") if answer in NOTHING else shown(answer)

@@ -78,7 +78,7 @@ class LessonItem(Struct, frozen=True):
             return sentence("map.done")
         if standing.done == standing.count and self.lesson.exit:
             return sentence("map.question", at=standing.exits + 1, count=self.lesson.exit)
-        return sentence("map.steps", done=standing.done, count=standing.count)
+        return sentence("words.of", number=standing.done, count=standing.count)
 
 
 def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:

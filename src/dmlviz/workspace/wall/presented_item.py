@@ -320,7 +320,7 @@ def in_words(question: Question, answer: Any) -> str | None:
     """An answer that JSON has, in words; None for one that can't be said."""
     subject = question.subject
     if answer is None:
-        return subject.sentence("verdict.none")
+        return subject.sentence("words.none")
     if isinstance(answer, bool):
         return subject.sentence("page.yes") if answer else subject.sentence("page.no")
     if isinstance(answer, (int, float)):
@@ -338,7 +338,7 @@ def in_words(question: Question, answer: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(answer, list):
         if not answer:
-            return subject.sentence("present.valid" if question.kind.form.how == "tick" else "verdict.none")
+            return subject.sentence("present.valid" if question.kind.form.how == "tick" else "words.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
         texts = [in_words(question, entry) for entry in answer]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -41,19 +41,24 @@ class Choices(Form):
 
 
 class Numbers(Form):
-    """Integers of a shape: one, a list, or a list in a list, as the truth is."""
+    """Integers: one, a list, or a list in a list, as the truth is."""
 
     how = "type"
 
-    def __init__(self, name: str, words: str, shape: Any = Any, expected: str = "") -> None:
+    def __init__(self, name: str, words: str) -> None:
         self.name, self.words = name, words
-        self._shape, self._expected = shape, expected
 
     def read(self, question: Question, given: object) -> Answer:
+        shape: Any = int
+        expected = "an integer"
+        if isinstance(question.truth, tuple):
+            shape, expected = tuple[int, ...], "a list of integers"
+            if _is_nested(question.truth):
+                shape, expected = tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]"
         try:
-            return msgspec.convert(given, self._shape)
+            return msgspec.convert(given, shape)
         except msgspec.ValidationError:
-            raise DmlvizError(f"answer is {quote(given)}, expected {self._expected}.") from None
+            raise DmlvizError(f"answer is {quote(given)}, expected {expected}.") from None
 
     def text(self, question: Question, answer: Answer) -> str:
         numbers = answer if isinstance(answer, tuple) else (answer,)
@@ -150,7 +155,5 @@ class Cells(Form):
 
 
 CHOICE, CHOICES, VALUE, VALUES = Form(), Choices(), Values(), Values(fills=True)
-NUMBER = Numbers("number", "number", Annotated[int, msgspec.Meta(ge=0)], "an integer of 0 or more")
-SIZES = Numbers("sizes", "numbers", tuple[int, ...], "a list of integers")
-OUTPUT_SIZES = Numbers("sizes", "numbers", tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]")
+NUMBER, SIZES, FIELD = Numbers("number", "number"), Numbers("sizes", "numbers"), Numbers("field", "field")
 INPUT, INPUTS, OUTPUTS = Cells("inputs", one=True), Cells("inputs"), Cells("outputs")
