@@ -12,7 +12,7 @@ from support import mutated_lessons
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.kinds.fill import IDS
+from dmlviz.teaching.kinds.whole_outputs import IDS
 from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, shipped_lessons
 from dmlviz.teaching.questions.question import told_by_reveal
 from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, Task, question_of

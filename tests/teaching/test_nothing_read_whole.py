@@ -17,8 +17,8 @@ from dmlviz.desc.values import Filled, Indices, Random, Stored
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.asked import question_json
-from dmlviz.teaching.kinds.level import LEVEL, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.kinds.whole_descs import LEVEL, DescAnswer
 from dmlviz.teaching.questions.question import Picture, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
 

@@ -11,8 +11,8 @@ from quizzes import BELIEFS, File, Student, quizzed
 
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.diagnosis.practice import Order
-from dmlviz.teaching.kinds.fill import FILL
 from dmlviz.teaching.kinds.lib.asking import kinds_named
+from dmlviz.teaching.kinds.whole_outputs import FILL
 from dmlviz.teaching.questions.question import Question
 
 

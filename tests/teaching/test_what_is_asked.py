@@ -20,9 +20,9 @@ from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.asked import question_json
 from dmlviz.teaching.kinds.elements import CellKind
-from dmlviz.teaching.kinds.fill import FILL
-from dmlviz.teaching.kinds.level import LEVEL, MISPRINT, DescAnswer
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.kinds.whole_descs import LEVEL, MISPRINT, DescAnswer
+from dmlviz.teaching.kinds.whole_outputs import FILL
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import At, Picture, Question, Wish
 from dmlviz.teaching.questions.subject import Subject

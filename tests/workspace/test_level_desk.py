@@ -16,7 +16,7 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.look import EntryKind
 from dmlviz.session.reading import load
-from dmlviz.teaching.kinds.level import read_desc
+from dmlviz.teaching.kinds.whole_descs import read_desc
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress

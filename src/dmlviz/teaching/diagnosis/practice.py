@@ -13,8 +13,8 @@ from msgspec import structs
 
 from ...desc.base import Desc
 from ...session.experiments import Experiment
-from ..kinds.fill import FILL
 from ..kinds.lib.asking import kinds_named
+from ..kinds.whole_outputs import FILL
 from ..progress.progress import Answered, seconds_of
 from ..questions.question import Kind, Question, Wish, told_by_reveal
 from ..questions.subject import Subject

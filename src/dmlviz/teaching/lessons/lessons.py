@@ -16,7 +16,7 @@ from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, TaskError, quote
 from ...session.experiments import Experiment, Session
 from ...session.reading import load, meant_by
-from ..kinds.level import LEVEL, MISPRINT
+from ..kinds.whole_descs import LEVEL, MISPRINT
 from ..levels.level import Level, nearer
 from ..progress.hand_ins import MOST_NAME, HandIn
 from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of

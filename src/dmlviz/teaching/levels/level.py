@@ -13,7 +13,7 @@ from msgspec import convert
 from ...errors import DmlvizError, TaskError
 from ...session.experiments import Experiment
 from ...session.writing import dump_desc
-from ..kinds.level import LEVEL, read_desc
+from ..kinds.whole_descs import LEVEL, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.goals import Outcome, flowed
 from ..questions.question import Question

@@ -19,7 +19,7 @@ from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
-from ..kinds.level import DescAnswer
+from ..kinds.whole_descs import DescAnswer
 from ..questions.goals import MOST_ELEMENTS, flowed
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
-from ..kinds.level import FIXES, LEVEL
+from ..kinds.whole_descs import FIXES, LEVEL
 from ..questions.goals import first_error
 from ..questions.question import Question
 from .changed_descs import one_off

@@ -20,9 +20,9 @@ from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
-from ..kinds.level import LEVEL, MISPRINT
 from ..kinds.lib.asking import kinds
 from ..kinds.lib.chain_rules import CHAIN_RULES
+from ..kinds.whole_descs import LEVEL, MISPRINT
 from ..misconceptions import misconceptions
 from ..questions.question import At, Picture, Question, Reply, Wish
 from ..questions.subject import Answer, Subject, values_of

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from ...errors import DmlvizError
 from ...teaching.asked import json_of
-from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.forms import CHOICE
+from ...teaching.kinds.whole_descs import DescAnswer
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import LETTERS
 from ...teaching.tasks.own_tasks import Offered, offered

@@ -19,8 +19,8 @@ from ...operators.maps import Place
 from ...operators.report import Severity
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.kinds.fill import draw
 from ...teaching.kinds.lib.asking import kinds
+from ...teaching.kinds.whole_outputs import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, faults, lesson_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject, shown

@@ -20,8 +20,8 @@ from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
 from ...session.presentation_state import Build
 from ...teaching.asked import task_of
-from ...teaching.kinds.level import DescAnswer
 from ...teaching.kinds.lib.asking import kinds
+from ...teaching.kinds.whole_descs import DescAnswer
 from ...teaching.lessons.lessons import Step
 from ...teaching.questions.question import Picture as Drawn
 from ...teaching.questions.question import Question

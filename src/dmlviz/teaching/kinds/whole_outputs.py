@@ -1,4 +1,4 @@
-"""`fill`, `order`, `runs`, `pictures`: what an output holds, in its memory too, and how many copies write that."""
+"""What is asked of whole outputs: `fill` and `order` their elements, `runs` how many copies write them, `pictures`."""
 
 from __future__ import annotations
 

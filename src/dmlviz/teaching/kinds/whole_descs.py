@@ -1,4 +1,4 @@
-"""`valid`, `lowest`, and what only an author asks: `fixes` and `level`, whose answers are a desc, and `misprint`."""
+"""Kinds about whole descs: `valid`, `lowest`, and an author's: `fixes`, `level` (answered by a desc), `misprint`."""
 
 from __future__ import annotations
 
