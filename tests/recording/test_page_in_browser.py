@@ -208,14 +208,20 @@ async def saved(page: Tab, folder: Path, student: str) -> HandIn:
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp_path: Path) -> None:
-    """Of every kind that a page asks: the right answer, or that of a wrong rule; then one is shown after a hint."""
+def test_a_page_keeps_nothing_but_those_that_were_saved(right: bool, tmp_path: Path) -> None:
+    """A recorded page keeps nothing, and says so: answers are gone when it is closed, but for those that were saved in
+    a file.
+
+    Of every kind that a page asks: the right answer, or that of a wrong rule, as Python grades it; then one is shown
+    after a hint.
+    """
     file = written(EVERY_KIND, tmp_path / "page.html")
     tasks = [(n, exercise.task) for n, exercise in enumerate(exercises_of(EVERY_KIND))]
     asked = [(n, task) for n, task in tasks if isinstance(task, Asked) and (right or task.question.answers)]
     (last, shown), answered = asked[-1], asked[:-1]
 
     async def visit(page: Tab) -> None:
+        assert sentence("page.kept") in await value(page, "document.querySelector('.kept').textContent")
         await value(page, "document.querySelector('.save').click() ?? 0")
         assert await value(page, "document.querySelector('.told').textContent") == sentence("page.name_first")
         for number, task in answered:
@@ -238,6 +244,10 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
         skipped = handed_in.answers[-1]
         assert (skipped.task, skipped.right, skipped.skipped, skipped.rungs) == (shown.id, False, True, 1)
         assert await value(page, "Object.keys(localStorage).length") == 0
+        verdicts = "document.querySelectorAll('.verdict.right, .verdict.wrong').length"
+        assert await value(page, verdicts) == len(answered)
+        await opened(page, file)
+        assert await value(page, verdicts) == 0
 
     visited(visit, file)
 

@@ -87,8 +87,9 @@ class Clicked(Terminal):
         self.wait()
 
     def title(self, text: str) -> str:
-        """The beginning of the output's title, which is called by its short name where there is little room."""
-        return next((each for each in ("OutputTensor FLOAT32", "Output FLOAT32") if each in text), "")
+        """The output's title above its picture; the line above the picture has more behind its sizes."""
+        found = re.search(r"Output(?:Tensor)? (?:FLOAT32 )?{1,1,2,7} *(?=  |\n)", text)
+        return found[0] if found else ""
 
     def shows_title(self) -> None:
         self.shows(lambda text: bool(self.title(text)))
@@ -354,7 +355,11 @@ def test_a_level_is_chosen_by_a_click(shown: Clicked) -> None:
         shown.send("v")  # there is no room for the strip
         shown.shows("DimensionCount")
         shown.wait()
-        shown.click_at(shown.place("3_0–")[0] + 2, shown.place("FLOAT32  ")[1])
+        x, y = shown.place("3_0")[0] + 1, shown.place("FLOAT32 ▸✔◂")[1]
+        shown.click_at(x, y)
+        shown.shows("Enter sets feature level 3_0")
+        shown.click_at(x, y)
+        shown.shows("JOIN · 3_0")
         shown.send(ESCAPE)
         shown.shows("step 14 of 14")
     else:
