@@ -96,7 +96,7 @@ def test_a_page_holds_every_value_of_a_small_picture() -> None:
         for experiment in each.session().experiments:
             if not experiment.check().ok:
                 continue
-            scene = arrange(experiment.trace(), 300, 200)
+            scene = arrange(experiment.trace(), 300, 200).packed()
             left, right = (max(stack.extent, stack.width) for stack in (scene.inputs, scene.outputs))
             text = "\n".join("".join(span.text for span in line).rstrip() for line in page(scene, left, right, 400))
             for part in experiment.desc.parts:

@@ -12,6 +12,7 @@ from support.quiet_pilot import piloted
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.strip import Strip
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
@@ -129,14 +130,14 @@ async def test_the_key_that_swaps_says_where_it_leads(driver: Driver) -> None:
 async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver) -> None:
     footer = driver.screen.query_one(FooterLine)
     drawn = 0
-    lines = footer.lines
+    line = footer.render_line
 
-    def counting(width: int, height: int) -> object:
+    def counting(y: int) -> Strip:
         nonlocal drawn
         drawn += 1
-        return lines(width, height)
+        return line(y)
 
-    footer.lines = counting  # type: ignore[method-assign, assignment]
+    footer.render_line = counting  # type: ignore[method-assign]
     await driver.press("down", "right", "up")
     driver.screen.refresh_bindings()
     await driver.settle()

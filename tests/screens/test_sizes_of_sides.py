@@ -35,7 +35,6 @@ def test_a_new_size_shares_the_columns_as_if_it_had_been_opened_so(name: str) ->
     explore(resized, name, SIZES[0])
 
 
-@pytest.mark.xfail(strict=True, reason="The picture, drawn once")
 def test_no_number_of_a_title_is_cut() -> None:
     async def script(driver: Driver) -> None:
         for size in ((80, 24), (120, 36)):

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
@@ -225,11 +226,16 @@ class Driver:
         x, y = self.cell(cursor)
         figure = side.stack.figure(cursor.place)
         end = x + figure.cell
-        return side.render_line(y).text[x:end].strip(" ▏▕")
+        return self.strip(side, y).text[x:end].strip(" ▏▕")
+
+    def strip(self, side: TensorStack, y: int) -> Strip:
+        """A line of a side as it is drawn now: what it was given last may not be on the screen yet."""
+        side.render_lines(side.size.region)
+        return side.render_line(y)
 
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
-        return next(iter(side.render_line(y).crop(x + 1, x + 2)))
+        return next(iter(self.strip(side, y).crop(x + 1, x + 2)))
 
 
 def explore(
