@@ -412,7 +412,6 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
         workspace.go_last()
 
 
-@pytest.mark.xfail(strict=True, reason="The picture, drawn once")
 def test_wide_characters_shift_nothing_that_is_right_of_them() -> None:
     names = {"halves": "二つに分ける", "swapped": "入れ替え"}
     session = rotate_half()

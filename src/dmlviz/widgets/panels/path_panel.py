@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.message import Message
 
@@ -73,18 +74,18 @@ class PathPanel(LinePanel):
         if len(told) > height - 1:
             more = f"   … {len(told) - height + 1:,} more"
             told = told[: height - 2] + told[-1:]
-        left = max((len(line.left) for line in told if line.right), default=0)
-        right = max((len(line.right) for line in told if line.left and line.why), default=0)
-        if any(left + right + len(line.why) + 3 > width for line in told):
+        left = max((cell_len(line.left) for line in told if line.right), default=0)
+        right = max((cell_len(line.right) for line in told if line.left and line.why), default=0)
+        if any(left + right + cell_len(line.why) + 3 > width for line in told):
             right = 0  # in columns they would be cut
         hint = f"{more}   a click goes there, P closes"
         rows: list[tuple[PathLine | None, Line]] = [(None, [Span(path.title, TITLE), Span(hint, DIM)])]
         for line in told:
             style = AXIS if line.leads else PLAIN
-            right_text = f"{line.right:<{right}}  " if line.why else line.right
-            taken = left + len(right_text) + len(line.why) + 1
+            right_text = f"{_wide(line.right, right)}  " if line.why else line.right
+            taken = left + cell_len(right_text) + cell_len(line.why) + 1
             columns = left if taken <= width else 0
-            row = [Span(f"{line.left:<{columns}} " if line.left else "", style), Span(right_text, PLAIN)]
+            row = [Span(f"{_wide(line.left, columns)} " if line.left else "", style), Span(right_text, PLAIN)]
             why = WARN if line.why.endswith("!") else WHY
             rows.append((line, [*row, Span(line.why, why)]))
         return rows
@@ -98,10 +99,15 @@ class PathPanel(LinePanel):
         text, chosen, end = "".join(span.text for span in row), None, 0
         for lead in line.leads if line is not None else ():  # the last that begins before the click
             begins = text.find(lead.text, end)
-            if chosen is None or 0 <= begins <= offset.x:
+            if chosen is None or (begins >= 0 and cell_len(text[:begins]) <= offset.x):
                 chosen, end = lead, begins + len(lead.text)
         if chosen is not None and chosen.stage >= 0:
             self.post_message(self.Chosen(chosen.stage, chosen.cursor))
+
+
+def _wide(text: str, columns: int) -> str:
+    """A text with blanks up to so many columns; whole where it has more."""
+    return set_cell_size(text, max(columns, cell_len(text)))
 
 
 def _text(line: PathLine) -> str:
