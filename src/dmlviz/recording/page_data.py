@@ -77,11 +77,11 @@ def _fields(each: Exercise) -> list[Data]:
     fields = [
         told(
             name=name,
-            content=content,
+            content=held,
             asked=name in hidden,
-            note=sentence("page.instead_of", before=before[name]) if before.get(name, content) != content else "",
+            note=sentence("page.instead_of", before=before[name]) if before.get(name, held) != held else "",
         )
-        for name, content in each.shown.fields
+        for name, held in each.shown.fields
     ]
     if each.shown.picture is None or (cover is not None and cover.rules):
         level = sentence("words.feature_level")
@@ -126,7 +126,7 @@ def _picture_data(picture: Picture, one: Exercise) -> Data:
 
 def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
     """A tensor's cells, and from which step on each is told. Arrays have an entry a cell, in the table's order."""
-    contents, cells, cover, place = table.contents, table.cells(), exercise.cover, table.place
+    held, cells, cover, place = table.contents, table.cells(), exercise.cover, table.place
     some = {
         "shade": [cell.shade for cell in cells],
         "sign": [cell.sign for cell in cells],
@@ -135,10 +135,10 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "told": table.told.tolist(),
     }
     links: Data = {}
-    if contents.source is not None:
-        links = {"source": contents.source[0].tolist(), "from": contents.source[1].tolist()}
-    if contents.via is not None:
-        links |= {"by": contents.via[0], "via": contents.via[1].tolist()}
+    if held.source is not None:
+        links = {"source": held.source[0].tolist(), "from": held.source[1].tolist()}
+    if held.via is not None:
+        links |= {"by": held.via[0], "via": held.via[1].tolist()}
     tensor = table.figure.part.tensor
     return told(
         path=table.path,
@@ -156,8 +156,8 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "sizes": tensor.sizes,
         "item": tensor.data_type.item_size,
         "columns": table.figure.columns.count,
-        "flat": contents.flat.tolist(),
-        "texts": contents.texts,
+        "flat": held.flat.tolist(),
+        "texts": held.texts,
         "identity": [*map(identity_of, cells)],
         **links,
     }

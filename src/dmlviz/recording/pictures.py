@@ -93,14 +93,14 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     def _copy(self, group: Group) -> str:
         """What a step by run or copy moves or fills: how much, and from where to where."""
         number, ends = group.boxes[0].output, (group.boxes[0].corners[0], group.boxes[-1].corners[1])
-        trace, output = self.trace, self.trace.outputs[number]
+        trace, out = self.trace, self.trace.outputs[number]
         first, last = (trace.source(number, index) for index in ends)
         if first.nowhere:
             constant, _ = value_of(trace, Cursor(Place(True, number), ends[0]))
             origin = f"{trace.operator.constant_path} = {constant}"
         else:
             origin = _stretch(trace.inputs[first.tensor], first.index, last.index)
-        which = f"{origin} → {_stretch(output, *ends)}"
+        which = f"{origin} → {_stretch(out, *ends)}"
         if first.via is not None and first.via == last.via:
             sender = f"{trace.inputs[first.via.tensor].path}{brackets(first.via.index)} = {first.via.value}"
             which = f"{sender}: {which}"
@@ -109,7 +109,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             odd = odd.partition(": ")[2]
         if odd:
             which = f"{which}; {'! ' * first.clamped}{odd}"
-        size = group.count * output.tensor.data_type.item_size
+        size = group.count * out.tensor.data_type.item_size
         return sentence(
             "page.filled" if first.nowhere else "page.one_copy", count=group.count, bytes=f"{size:,}", which=which
         )
@@ -223,9 +223,9 @@ def line_of(formula: Sequence[Term]) -> str:
     return "".join(f"{';' * text.startswith(APART)} {' '.join(text.split())}" for text in texts).strip()
 
 
-def _content_text(field: Field, content: Any) -> str:
+def _content_text(field: Field, held: Any) -> str:
     """What a field holds as text; of an array the first entries, and how many more there are."""
     if not field.is_list:
-        return field.shown(content)
-    more = f", … {len(content) - MOST_NUMBERS:,} more" if len(content) > MOST_NUMBERS else ""
-    return f"{{{', '.join(map(str, content[:MOST_NUMBERS]))}{more}}}"
+        return field.shown(held)
+    more = f", … {len(held) - MOST_NUMBERS:,} more" if len(held) > MOST_NUMBERS else ""
+    return f"{{{', '.join(map(str, held[:MOST_NUMBERS]))}{more}}}"

@@ -202,8 +202,8 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _is_asked(self, table: Data, k: int) -> bool:
         """True for an element that the task is about."""
-        out, number, first, behind = self.data.get("task", {}).get("at", (None, 0, 0, 0))
-        return (out, number) == (table["out"], table["number"]) and first <= table["flat"][k] < behind
+        out, n, first, behind = self.data.get("task", {}).get("at", (None, 0, 0, 0))
+        return (out, n) == (table["out"], table["number"]) and first <= table["flat"][k] < behind
 
     def _written(self, step: int) -> list[Place]:
         """The cells that a step writes."""

@@ -115,7 +115,7 @@ def _first_told(steps: Steps, readers: Readers | None, count: int) -> Indices:
     steps_of: Indices = np.zeros(count, np.int64)
     if readers is None:
         return steps_of
-    for output in np.flatnonzero(np.bincount(readers.output)).tolist():
-        here = readers.output == output
-        steps_of[here] = steps.when(output, tuple(axis[here] for axis in readers.index))
+    for out in np.flatnonzero(np.bincount(readers.output)).tolist():
+        here = readers.output == out
+        steps_of[here] = steps.when(out, tuple(axis[here] for axis in readers.index))
     return steps_of

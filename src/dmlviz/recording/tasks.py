@@ -136,13 +136,13 @@ class Exercise(Struct, frozen=True):
         """Where it stands in a chain, and what it reads there; "" where it stands alone."""
         if self.place is None:
             return ""
-        number, count = self.place
+        n, count = self.place
         read: list[str] = []
         if self.home.is_wired:
             from ..session.wiring import wire_name, wires  # most sessions have no wires
 
             read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(self.home)]
-        return " · ".join((sentence("page.stage", number=number, count=count), *read))
+        return " · ".join((sentence("page.stage", number=n, count=count), *read))
 
     @property
     def cover(self) -> Cover | None:
@@ -166,12 +166,12 @@ def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> lis
     every = []
     for number, (each, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
-        about_memory = question is not None and question.kind.about_memory
+        memory = question is not None and question.kind.about_memory
         desc = question.subject.experiment if question is not None else each
         end = _end_of(session, number)
         if end is not None and asking & {id(stage) for stage in each.stages[:-1]}:
             end = None  # where its input comes from is asked of what it reads
-        shown = recorded(desc, unit, about_memory=about_memory, end=end)
+        shown = recorded(desc, unit, about_memory=memory, end=end)
         if isinstance(task, Asked) and shown.is_large and not task.question.kind.about_rules:
             task = Unasked(task.prompt, sentence("page.left_out"), task.question, task.then)
         every.append(Exercise(shown, task, each, session.stage(number)))
@@ -205,9 +205,9 @@ def tasks_of(session: Session) -> list[Asked | Unasked | None]:
             tasks.append(replace(asked_of(question), then=" ".join(step.task.afterwards())))
     return [
         Unasked(task.prompt, sentence("page.needs_stages"), task.question, task.then)
-        if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, number)
+        if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, n)
         else task
-        for number, task in enumerate(tasks)
+        for n, task in enumerate(tasks)
     ]
 
 

@@ -66,24 +66,24 @@ class Changes(Struct, frozen=True, eq=False):
         self._kept[output] = flat, changed
         return changed
 
-    def fates(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.int8]:
+    def fates(self, out: int, index: tuple[Indices, ...]) -> NDArray[np.int8]:
         """(N,) What became of the elements of an output at coordinates, see `Fate`."""
         before, after = self.before, self.after
         fate = np.full(len(index[0]), Fate.NEW, np.int8)
-        if output >= len(before.outputs):
+        if out >= len(before.outputs):
             return fate
-        tensor = before.outputs[output].tensor
+        tensor = before.outputs[out].tensor
         there = np.flatnonzero(_inside(index, tensor.sizes))
         if not len(there):
             return fate
         now = tuple(axis[there] for axis in index)
         was = _aligned(now, tensor.dimension_count)
-        one, other = before.sources(output, was), after.sources(output, now)
+        one, other = before.sources(out, was), after.sources(out, now)
         moved = one.tensor != other.tensor
         rank = max(len(one.index), len(other.index))
         for a, b in zip(_aligned(one.index, rank), _aligned(other.index, rank), strict=True):
             moved |= a != b
-        differs = _differ(before.window(output, was), after.window(output, now))
+        differs = _differ(before.window(out, was), after.window(out, now))
         fate[there] = np.where(moved, Fate.MOVED, np.where(differs, Fate.OTHER_VALUE, Fate.SAME))
         return fate
 

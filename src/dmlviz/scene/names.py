@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 def short_name(path: str) -> str:
     """The last word before "Tensor": `Lengths` for `SequenceLengthsTensor`, `Inputs[0]` for `InputTensors[0]`."""
-    name, bracket, number = path.partition("[")
+    name, bracket, n = path.partition("[")
     bare = re.sub(r"Tensor(s?)$", r"\1", name) if name not in ("Tensor", "Tensors") else name
     words: list[str] = re.findall(r"[A-Z][a-z]*", bare) or [bare]
-    return words[-1] + bracket + number
+    return words[-1] + bracket + n
 
 
 def shortened(text: str, paths: Iterable[str]) -> str:

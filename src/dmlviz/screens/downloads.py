@@ -83,11 +83,11 @@ def packed(name: str, data: bytes, beside: Mapping[str, Array]) -> bytes:
 def _npy_arrays(session: Session) -> dict[str, Array]:
     """The arrays of the session's .npy files, by file name, without those that can't be read."""
     arrays: dict[str, Array] = {}
-    for experiment in session.experiments:
-        for path, source in experiment.settled().values.items():
+    for one in session.experiments:
+        for path, source in one.settled().values.items():
             if isinstance(source, Npy) and source.file not in arrays:
                 try:
-                    arrays[source.file] = read_any_npy(source.file, path, experiment.folder)
+                    arrays[source.file] = read_any_npy(source.file, path, one.folder)
                 except ValuesError:
                     continue  # one that is missing can't come along
     return arrays

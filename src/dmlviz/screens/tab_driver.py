@@ -41,8 +41,8 @@ class TabDriver(DriverParts, WebDriver):
     def start_application_mode(self) -> None:
         super().start_application_mode()
         if os.name == "posix":
-            for number in (signal.SIGINT, signal.SIGTERM):
-                on_signal(number, self._end_with_tab)
+            for n in (signal.SIGINT, signal.SIGTERM):
+                on_signal(n, self._end_with_tab)
 
     def _end_with_tab(self) -> None:
         self.app.call_later(self.app.end_with_tab)

@@ -70,8 +70,8 @@ class TerminalDriver(DriverParts, LinuxDriver):
             super().write(frame)
 
     def start_application_mode(self) -> None:
-        for number in ENDINGS:
-            on_signal(number, self._end_by, number)
+        for n in ENDINGS:
+            on_signal(n, self._end_by, n)
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def _end_by(self, number: int) -> None:

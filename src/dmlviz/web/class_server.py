@@ -155,16 +155,16 @@ class Hall:
                 raise RefusedError(403, sentence("class.foreign"))
             if "Content-Encoding" in request.headers or (request.content_length or 0) > MOST_BODY:
                 raise RefusedError(413, sentence("class.too_large"))
-            response = await handler(request)
+            reply = await handler(request)
         except RefusedError as error:
-            response = web.Response(status=error.status, text=error.problem)
+            reply = web.Response(status=error.status, text=error.problem)
         except web.HTTPException as error:
-            response = web.Response(status=error.status, text=error.reason)
+            reply = web.Response(status=error.status, text=error.reason)
         except OSError as error:
             self._trouble = sentence("present.room_not_kept", why=error.strerror or str(error))
-            response = web.Response(status=503, text=sentence("class.not_kept"))
-        response.headers.update({**HEADERS, "Content-Security-Policy": "default-src 'none'", **response.headers})
-        return response
+            reply = web.Response(status=503, text=sentence("class.not_kept"))
+        reply.headers.update({**HEADERS, "Content-Security-Policy": "default-src 'none'", **reply.headers})
+        return reply
 
     def _is_ours(self, request: web.Request) -> bool:
         """True if a request is for this server, and from a page of it if from any."""
@@ -185,12 +185,12 @@ class Hall:
         given = request.match_info["code"].upper().translate(MISREAD)
         if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
             return _html(*_door_page(), status=404)
-        response = _html(*_class_page())
+        reply = _html(*_class_page())
         if not self._is_known(request):
             is_secure = self._url.startswith("https:")
             cookie = f"{self._code}{secrets.token_urlsafe(16)}"
-            response.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400, secure=is_secure)
-        return response
+            reply.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400, secure=is_secure)
+        return reply
 
     @property
     def _cookie(self) -> str:

@@ -110,8 +110,8 @@ class Phones:
                 if not idle:
                     raise RefusedError(503, sentence("class.full"))
                 del self.students[idle[0]]
-            number = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8
-            student = self.students[cookie] = Student(name=f"{number:08}", seen=now)
+            n = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8
+            student = self.students[cookie] = Student(name=f"{n:08}", seen=now)
         student.seen = now
         return student
 

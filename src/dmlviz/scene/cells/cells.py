@@ -108,22 +108,22 @@ class Cells(Struct, frozen=True, kw_only=True):
 
     def __getitem__(self, some: slice) -> list[Cell]:
         """A slice of the cells, one by one."""
-        contents, is_output = self.contents, self.contents.place.is_output
-        identity = contents.identity[some].tolist()
+        held, is_output = self.contents, self.contents.place.is_output
+        identity = held.identity[some].tolist()
         count = len(identity)
         known = self.known[some].tolist() if self.known is not None and is_output else [True] * count
-        texts = contents.texts[some] if contents.texts else [""] * count
-        shades = contents.shades[some] if contents.shades is not None else [NO_SHADE] * count
-        counts = contents.counts
+        texts = held.texts[some] if held.texts else [""] * count
+        shades = held.shades[some] if held.shades is not None else [NO_SHADE] * count
+        counts = held.counts
         columns = (
             [text if tells else HIDDEN for text, tells in zip(texts, known, strict=True)],
             identity,
             [shade if own >= 0 else NO_SHADE for shade, own in zip(shades, identity, strict=True)],
-            contents.places[some] if contents.places is not None else [""] * count,
+            held.places[some] if held.places is not None else [""] * count,
             self._signs(some, count),
             known,
             (counts[some] == 0).tolist() if counts is not None else [False] * count,
-            contents.nowhere[some].tolist() if contents.nowhere is not None else [False] * count,
+            held.nowhere[some].tolist() if held.nowhere is not None else [False] * count,
             self.broken[some].tolist() if self.broken is not None else [False] * count,
             self.marked[some].tolist(),
             [self.stale] * count,
@@ -148,39 +148,39 @@ class Cells(Struct, frozen=True, kw_only=True):
 NO_PARTNERS = Partners()
 
 
-def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
+def cells_of(held: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
     """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
-    contents, known = hide_unknown(contents, look.written)
-    if look.changes is not None and contents.place.is_output and look.written.whole and not look.stale:
-        marked = look.changes.changed(contents.place.number, contents.flat).copy()
+    held, known = hide_unknown(held, look.written)
+    if look.changes is not None and held.place.is_output and look.written.whole and not look.stale:
+        marked = look.changes.changed(held.place.number, held.flat).copy()
     else:
-        marked = _belonging(contents, partners)
+        marked = _belonging(held, partners)
     if look.lit is not None:
-        marked |= look.lit(contents.place, contents.flat)
-    entries = look.entries.get(contents.place)
+        marked |= look.lit(held.place, held.flat)
+    entries = look.entries.get(held.place)
     return Cells(
-        contents=contents,
+        contents=held,
         known=known,
         marked=marked,
-        broken=_broken_cells(contents, look),
-        entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
+        broken=_broken_cells(held, look),
+        entries=[entries.get(flat) for flat in held.flat.tolist()] if entries else None,
         stale=look.stale,
     )
 
 
-def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
+def _belonging(held: Contents, partners: Partners) -> NDArray[np.bool_]:
     """(N,) True for the cells that belong to the element that `partners` are of."""
-    number, inputs, flat = contents.place.number, contents.trace.inputs, contents.flat
+    number, inputs, flat = held.place.number, held.trace.inputs, held.flat
     marked = np.zeros(len(flat), bool)
-    if contents.place.is_output:
+    if held.place.is_output:
         if partners.output is not None and partners.output[0] == number:
             marked |= flat == partners.output[1]
-        if partners.reads is not None and contents.source is not None:
+        if partners.reads is not None and held.source is not None:
             tensor, cell = partners.reads
             if inputs[tensor].field.role is Role.DATA:
-                marked |= (contents.source[0] == tensor) & (contents.source[1] == cell)
-            elif contents.via is not None:
-                marked |= contents.via[1] == cell
+                marked |= (held.source[0] == tensor) & (held.source[1] == cell)
+            elif held.via is not None:
+                marked |= held.via[1] == cell
         return marked
     for element in (partners.source, partners.via, partners.reads):
         if element is not None and element[0] == number:
@@ -189,22 +189,22 @@ def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
         # Three ways: an index or length cell and the elements it sends share one identity.
         roles = {inputs[number].field.role, inputs[partners.reads[0]].field.role}
         if len(roles) == 2 and partners.identity >= 0:
-            marked |= contents.identity == partners.identity
+            marked |= held.identity == partners.identity
     return marked
 
 
-def _broken_cells(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
+def _broken_cells(held: Contents, look: Look) -> NDArray[np.bool_] | None:
     """(N,) True for the cells that a broken rule concerns; None where none concerns this tensor."""
-    part = part_of(contents.trace, contents.place)
+    part = part_of(held.trace, held.place)
     sizes, broken = part.tensor.sizes, None
     for cells in look.broken_cells:
         if cells.path != part.path:
             continue
         here: NDArray[np.bool_] | None = None
         if cells.axis is None:
-            here = (contents.flags & CLAMPED) > 0 if contents.flags is not None else None
+            here = (held.flags & CLAMPED) > 0 if held.flags is not None else None
         elif cells.axis < len(sizes):
-            along = contents.index[cells.axis]
+            along = held.index[cells.axis]
             start = min(cells.start, sizes[cells.axis] - 1)
             here = (along >= start) & (along < max(cells.stop, start + 1))
         if here is not None:

@@ -111,36 +111,36 @@ def _small_digits(place: Indices, columns: int) -> list[str]:
     return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
 
 
-def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
+def hide_unknown(held: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
     """The contents without what would give away what isn't known, and (N,) whether each is known; None for all.
 
     Of an output's elements that isn't known where they come from; of an input's, which identity their readers give
     them. Nothing is counted until everything is known. What never arrives at the end of a chain has no identity then.
     """
-    trace, place, index = contents.trace, contents.place, contents.index
+    trace, place, index = held.trace, held.place, held.index
     if known.whole:
         if trace.arrives is None or place.is_output:
-            return contents, None
-        return replace(contents, identity=np.where(trace.arrives(place, index) > 0, contents.identity, -1)), None
+            return held, None
+        return replace(held, identity=np.where(trace.arrives(place, index) > 0, held.identity, -1)), None
     named = known.tells_identity(trace, place, index)
-    identity, placed = np.where(named, contents.identity, -1), named
-    if contents.shades is not None and contents.places is not None:
+    identity, placed = np.where(named, held.identity, -1), named
+    if held.shades is not None and held.places is not None:
         placed = known.tells_place(trace, place, index)
         there = placed.tolist()
-        contents = replace(
-            contents,
-            shades=[shade if tells else NO_SHADE for shade, tells in zip(contents.shades, there, strict=True)],
-            places=[text if tells else " " * len(text) for text, tells in zip(contents.places, there, strict=True)],
+        held = replace(
+            held,
+            shades=[shade if tells else NO_SHADE for shade, tells in zip(held.shades, there, strict=True)],
+            places=[text if tells else " " * len(text) for text, tells in zip(held.places, there, strict=True)],
         )
     if not place.is_output:
-        return replace(contents, identity=identity, counts=None), named & placed
-    flags, via, source = contents.flags, contents.via, contents.source
+        return replace(held, identity=identity, counts=None), named & placed
+    flags, via, source = held.flags, held.via, held.source
     return replace(
-        contents,
+        held,
         identity=identity,
-        texts=[text if tells else HIDDEN for text, tells in zip(contents.texts, named.tolist(), strict=False)],
+        texts=[text if tells else HIDDEN for text, tells in zip(held.texts, named.tolist(), strict=False)],
         flags=np.where(named, flags, 0) if flags is not None else None,
         via=(via[0], np.where(named, via[1], -1)) if via is not None else None,
         source=(np.where(named, source[0], -1), source[1]) if source is not None else None,
-        nowhere=contents.nowhere & named if contents.nowhere is not None else None,
+        nowhere=held.nowhere & named if held.nowhere is not None else None,
     ), named

@@ -97,10 +97,10 @@ def tones(palette: str) -> tuple[RGB, ...]:
 def fill(identity: int, palette: str = "xterm") -> RGB:
     """The colour of an identity; after eight they come again in another tone, as far as there are tones."""
     colours = tones(palette)
-    again, number = divmod(identity, len(colours))
+    again, n = divmod(identity, len(colours))
     if palette != "xterm" or again % 2 == 0:
-        return colours[number]
-    return toned(colours[number], OTHER_TONE[number])
+        return colours[n]
+    return toned(colours[n], OTHER_TONE[n])
 
 
 @lru_cache(maxsize=512)
@@ -108,9 +108,9 @@ def shaded(identity: int, shade: int, palette: str = "xterm") -> RGB:
     """A shade of an identity's colour, from 0, the lightest, to SHADES - 1; 16 colours have no shades."""
     if palette != "xterm" or not 0 <= shade < SHADES:
         return fill(identity, palette)
-    number = identity % len(XTERM)
-    light, dark = LIGHTNESS[number]
-    return toned(PALETTES[palette][number], light + (dark - light) * shade / (SHADES - 1))
+    n = identity % len(XTERM)
+    light, dark = LIGHTNESS[n]
+    return toned(PALETTES[palette][n], light + (dark - light) * shade / (SHADES - 1))
 
 
 def toned(colour: RGB, wanted: float) -> RGB:
@@ -150,8 +150,8 @@ def ink(colour: RGB) -> RGB:
 def letter(identity: int) -> str:
     """The letters of an identity, as spreadsheets count: A to Z, then AA, AB, ...; "" for -1."""
     text = ""
-    number = identity + 1
-    while number > 0:
-        number, digit = divmod(number - 1, 26)
+    n = identity + 1
+    while n > 0:
+        n, digit = divmod(n - 1, 26)
         text = chr(65 + digit) + text
     return text

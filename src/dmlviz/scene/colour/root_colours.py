@@ -70,15 +70,15 @@ class RootColours:
 
     def _identity(self, place: Place, flat: Indices) -> Indices:
         """`identity` of elements `flat` (N,) of a tensor."""
-        chain, number = self._chain, place.number
+        chain, n = self._chain, place.number
         if place.is_output:
-            return self._named(*chain.addresses(self._stage, number, flat)[:2])
-        if chain.traces[self._stage].inputs[number].field.role is not Role.DATA:
+            return self._named(*chain.addresses(self._stage, n, flat)[:2])
+        if chain.traces[self._stage].inputs[n].field.role is not Role.DATA:
             return np.full(len(flat), -1, np.int64)
-        stage, output = chain.fed[self._stage, number]
+        stage, out = chain.fed[self._stage, n]
         if stage != NOWHERE:
-            return self._named(*chain.addresses(stage, output, flat)[:2])
-        return self._named(np.full(len(flat), output, np.int64), flat)
+            return self._named(*chain.addresses(stage, out, flat)[:2])
+        return self._named(np.full(len(flat), out, np.int64), flat)
 
     @property
     def may_clamp(self) -> bool:
@@ -88,15 +88,15 @@ class RootColours:
 
     def clamped(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """(N,) CLAMPED for elements that a stage before this one has clamped, or that such an index sends; 0 else."""
-        chain, number = self._chain, place.number
+        chain, n = self._chain, place.number
         trace = chain.traces[self._stage]
-        tensor = (trace.outputs if place.is_output else trace.inputs)[number].tensor
-        stage, output = self._stage, number
+        tensor = (trace.outputs if place.is_output else trace.inputs)[n].tensor
+        stage, out = self._stage, n
         if not place.is_output:
-            if (led := chain.wire(self._stage, number)) is None:
+            if (led := chain.wire(self._stage, n)) is None:
                 return np.zeros(len(index[0]), np.int64)
-            stage, output = led
-        return chain.addresses(stage, output, ravel(index, tensor.sizes))[2] & CLAMPED
+            stage, out = led
+        return chain.addresses(stage, out, ravel(index, tensor.sizes))[2] & CLAMPED
 
     def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """(N,) 1 for elements of an input that reach the end of the chain, and for all of what a wire fills; 0 else."""

@@ -114,14 +114,14 @@ def _tensor_text(part: Part, broken: _Broken) -> str:
     return " ".join(pieces)
 
 
-def _field_text(field: Field, content: Any, broken: _Broken) -> str:
+def _field_text(field: Field, held: Any, broken: _Broken) -> str:
     """What a field that is no tensor holds; what broken rules name is marked."""
     name = field.name
     if field.is_list:
-        entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(content[:MOST_SIZES])]
-        entries += [f"… {len(content) - MOST_SIZES:,} more"] if len(content) > MOST_SIZES else []
+        entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(held[:MOST_SIZES])]
+        entries += [f"… {len(held) - MOST_SIZES:,} more"] if len(held) > MOST_SIZES else []
         return _marked(f"{{{', '.join(entries)}}}", name in broken.fields)
-    return _marked(field.shown(content), any(re.match(rf"{name}\b(?!\[)", path) for path in broken.fields))
+    return _marked(field.shown(held), any(re.match(rf"{name}\b(?!\[)", path) for path in broken.fields))
 
 
 def _held(part: Part, read: Callable[[Indices], Array]) -> str:

@@ -42,10 +42,8 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
             figure.drawn.clear()
         # The rulers above ask for a row too where none is in sight.
         seen = figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns)
-        contents = looked_up(figure, *([number for number, _ in side] for side in seen))
-        figure.drawn[key] = Grid(
-            rows=seen[0], columns=seen[1], contents=contents, lines_seen=rows, columns_seen=columns
-        )
+        held = looked_up(figure, *([n for n, _ in side] for side in seen))
+        figure.drawn[key] = Grid(rows=seen[0], columns=seen[1], contents=held, lines_seen=rows, columns_seen=columns)
     grid: Grid = figure.drawn[key]
     return grid
 

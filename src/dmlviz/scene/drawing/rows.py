@@ -56,10 +56,10 @@ class Rows:
 
     def identity_of(self, some: slice) -> int:
         """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""
-        contents = self.cells.contents
-        if contents.nowhere is None:
-            return int(contents.identity[some.start])
-        return int(contents.identity[some].max())
+        held = self.cells.contents
+        if held.nowhere is None:
+            return int(held.identity[some.start])
+        return int(held.identity[some].max())
 
     def label_start(self, columns: int) -> int:
         """Columns from a cell's beginning to a label of so many columns, so that it stands over the cell's text."""

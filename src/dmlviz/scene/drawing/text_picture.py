@@ -63,18 +63,18 @@ class _Side(Struct, frozen=True):
 def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
     heights = _heights(stack, lines)
-    side_lines: list[str] = []
+    side: list[str] = []
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
         cut = Cut.of(figure, room, height, look)
-        side_lines += [""] * (BETWEEN if side_lines else 0) + cut.lines(room)
+        side += [""] * (BETWEEN if side else 0) + cut.lines(room)
         width = max(width, cut.width)
         is_cut |= bool(cut.note)
     if len(heights) < len(stack.figures):
         left = len(stack.figures) - len(heights)
         note = f"… {left:,} more tensor{'s' * (left != 1)}"
-        side_lines, width, is_cut = [*side_lines, note], max(width, len(note)), True
-    return _Side(side_lines, width, is_cut)
+        side, width, is_cut = [*side, note], max(width, len(note)), True
+    return _Side(side, width, is_cut)
 
 
 def _heights(stack: Stack, lines: int) -> list[int]:
@@ -116,7 +116,7 @@ class Cut(Struct, frozen=True):
         tight = min(figure.columns.count, max(1, free // TIGHTEST))
         for spare in (0, 1):  # what is left out is said in a line of its own
             body = max(1, height - _least_lines(figure) + 2 - spare)
-            rows = [number for number, position in figure.rows.visible(0, body) if position < body]
+            rows = [n for n, position in figure.rows.visible(0, body) if position < body]
             cells = cells_of(looked_up(figure, rows, [*range(tight)]), look)[:]
             named = figure.letters == "cell"
             sizes = [len(cell.text) + 2 + (len(cell.letter) + 1 if named and cell.letter else 0) for cell in cells]

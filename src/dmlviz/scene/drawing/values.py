@@ -91,19 +91,19 @@ def _text(figure: Figure, cell: Cell, columns: int, *, apart: bool = False) -> s
     return _centred("", prefix + between + text, columns, keeps_edge=True)
 
 
-def entered(content: str, entry: Entry, cell: int) -> str:
+def entered(held: str, entry: Entry, cell: int) -> str:
     """A cell of so many columns with what a user has said of it, beside its value or in its place."""
     answer, sign = entry.text, SIGNS[entry.kind]
     if entry.kind in (EntryKind.ASKED, EntryKind.WAITS):
         text = answer or sign
         return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
     if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
-        ways = [f"{sign} {content}", f"{sign}{content}", sign]
+        ways = [f"{sign} {held}", f"{sign}{held}", sign]
     elif answer:  # each value has its own sign before it: `3 ✗5` would be read as a product
-        true = f"{SIGNS[EntryKind.RIGHT]}{content}"
+        true = f"{SIGNS[EntryKind.RIGHT]}{held}"
         ways = [f"{sign}{answer} {true}", f"{sign}{answer}{true}", true]
     else:
-        ways = [f"{content} {sign}", f"{content}{sign}"]
+        ways = [f"{held} {sign}", f"{held}{sign}"]
     return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)
 
 

@@ -91,9 +91,9 @@ def _figure_number(stack: Stack, cursor: Cursor) -> int:
 
 def _behind(stack: Stack, cursor: Cursor) -> int:
     """The first column behind the cells of the tensor that holds an element."""
-    number = _figure_number(stack, cursor)
-    figure = stack.figures[number]
-    return stack.lefts[number] + figure.margin + figure.columns.length
+    n = _figure_number(stack, cursor)
+    figure = stack.figures[n]
+    return stack.lefts[n] + figure.margin + figure.columns.length
 
 
 def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
@@ -105,8 +105,8 @@ def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
     if not column or row < figure.rows.count - 1 or line >= stack.height:
         return None
     under = x + figure.margin + figure.cell // 2
-    number = _figure_number(stack, via)
-    left, right = stack.lefts[number : number + 2]
+    n = _figure_number(stack, via)
+    left, right = stack.lefts[n : n + 2]
     words = "".join(span.text for span in figure.foot(Look(), right - left - GAP)).rstrip()
     return (under, line) if under > left + len(words) else None
 
@@ -137,9 +137,9 @@ def _bent(x: int, y: int, end: int, to: int, until: int = 0, *, at: int) -> list
 
 def _end_of_route(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int | None]:
     """The end of the route, before the rows of the output; and its line at the lane, if not the destination's."""
-    number, y = _figure_number(stack, target), stack.locate(target)[1]
-    if stack.beside and number:
-        line, end = _free_line(stack, range(number)), stack.lefts[number] - 1
+    n, y = _figure_number(stack, target), stack.locate(target)[1]
+    if stack.beside and n:
+        line, end = _free_line(stack, range(n)), stack.lefts[n] - 1
         return (*_bent(0, line, end, y, at=end - 1), Wire(end, y, "▶")), line
     if stack.before < 2:
         return (), None
@@ -148,12 +148,12 @@ def _end_of_route(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int |
 
 def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line]:
     """Lines with what of the wires lies in columns 0 to `width`; what is drawn there already stays."""
-    wired_lines = [*lines]
+    wired = [*lines]
     for x, y, text in wires:
-        if 0 <= y < len(wired_lines) and x < width:  # x < 0: the window is scrolled, and not yet as wide as it will be
+        if 0 <= y < len(wired) and x < width:  # x < 0: the window is scrolled, and not yet as wide as it will be
             seen = (text or "─" * (width - x))[max(0, -x) : width - x]
-            wired_lines[y] = _laid_below(wired_lines[y], max(0, x), seen)
-    return wired_lines
+            wired[y] = _laid_below(wired[y], max(0, x), seen)
+    return wired
 
 
 def _laid_below(line: Line, x: int, text: str) -> Line:

@@ -58,9 +58,9 @@ class Known(Struct, frozen=True):
         known = np.ones(count, bool)
         if readers is None:
             return known
-        for output in np.flatnonzero(np.bincount(readers.output)).tolist():
-            here = readers.output == output
-            known[here] = self(output, tuple(axis[here] for axis in readers.index))
+        for out in np.flatnonzero(np.bincount(readers.output)).tolist():
+            here = readers.output == out
+            known[here] = self(out, tuple(axis[here] for axis in readers.index))
         return known
 
     def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
@@ -84,10 +84,10 @@ class Known(Struct, frozen=True):
             return None
         if not len(destinations):
             return []
-        output, index = destinations[0].output, destinations.window(0, LOOKED_THROUGH)
-        known = np.flatnonzero(self(output, index))
+        out, index = destinations[0].output, destinations.window(0, LOOKED_THROUGH)
+        known = np.flatnonzero(self(out, index))
         rows = zip(*(axis[known].tolist() for axis in index), strict=True)
-        return [Cursor(Place(True, output), at) for at in rows]
+        return [Cursor(Place(True, out), at) for at in rows]
 
 
 class NothingKnown(Known, frozen=True):

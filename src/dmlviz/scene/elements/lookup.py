@@ -61,10 +61,10 @@ def source_of(trace: Trace, cursor: Cursor) -> Cursor | None:
     return Cursor(Place(False, source.tensor), source.index) if not source.nowhere else None
 
 
-def filled_by(trace: Trace, output: int = 0) -> str:
+def filled_by(trace: Trace, out: int = 0) -> str:
     """The field whose constant stands in elements of an output that come from nowhere; "" where all have a source."""
     path = trace.operator.constant_path
-    return path if path and trace.constant(output) is not None else ""
+    return path if path and trace.constant(out) is not None else ""
 
 
 def is_from_nowhere(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> bool:

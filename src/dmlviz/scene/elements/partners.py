@@ -40,13 +40,13 @@ def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> 
     if not cursor.place.is_output:
         flat = int(ravel(at, trace.inputs[k].tensor.sizes)[0])
         return Partners(reads=(k, flat), identity=identity)
-    output = k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])
+    out = k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])
     if not known.tells(cursor):
-        return Partners(output)
+        return Partners(out)
     sources = flat_sources(trace, k, at)
     tensor = int(sources.tensor[0])
     return Partners(
-        output=output,
+        output=out,
         source=(tensor, int(sources.flat[0])) if tensor != NOWHERE else None,
         via=(sources.via_tensor, int(sources.via[0])) if sources.via is not None else None,
         identity=identity,

@@ -22,9 +22,9 @@ class FlatSources(Struct, frozen=True):
     flags: Indices | None
 
 
-def flat_sources(trace: Trace, output: int, index: tuple[Indices, ...]) -> FlatSources:
+def flat_sources(trace: Trace, out: int, index: tuple[Indices, ...]) -> FlatSources:
     """The sources of elements of an output; `index` has one (N,) array an axis."""
-    sources = trace.sources(output, index)
+    sources = trace.sources(out, index)
     via = ravel(sources.via, trace.input_sizes[sources.via_tensor]) if sources.via is not None else None
     return FlatSources(
         tensor=sources.tensor,

@@ -318,16 +318,16 @@ def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterat
     """
     yield cursor
     place = cursor.place
-    output, index = place.number, cursor.index
+    out, index = place.number, cursor.index
     if not place.is_output:
         reader = first_reader_of(trace, cursor, known)
         if reader is None:
             return
-        output, index = reader.place.number, reader.index
+        out, index = reader.place.number, reader.index
         yield reader
     elif not known.tells(cursor):
         return
-    source = trace.source(output, index)
+    source = trace.source(out, index)
     links = [] if source.nowhere else [Cursor(Place(False, source.tensor), source.index)]
     if source.via is not None:
         links.append(Cursor(Place(False, source.via.tensor), source.via.index))

@@ -126,8 +126,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         place, arrays = self.place, self._base_arrays
         if self._has_constants:
             parts = enumerate(self.trace.inputs)
-            number, data = next((k, part) for k, part in parts if part.field.role is Role.DATA)
-            place, arrays = Place(False, number), (np.zeros(1, np.int64),) * data.tensor.dimension_count
+            n, data = next((k, part) for k, part in parts if part.field.role is Role.DATA)
+            place, arrays = Place(False, n), (np.zeros(1, np.int64),) * data.tensor.dimension_count
         return int(self.trace.identity(place, arrays)[0])
 
     @cached_property
@@ -258,8 +258,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def index(self, row: int, column: int) -> tuple[int, ...]:
         """The element in a row and a column of cells."""
         index = list(self.base)
-        for axes, track, number in ((self.down, self.rows, row), (self.across, self.columns, column)):
-            for d, at in zip(axes, track.split(number), strict=False):
+        for axes, track, n in ((self.down, self.rows, row), (self.across, self.columns, column)):
+            for d, at in zip(axes, track.split(n), strict=False):
                 index[d] = at
         return tuple(index)
 

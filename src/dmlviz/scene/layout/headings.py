@@ -25,12 +25,12 @@ def short_title(path: str, sizes: Sequence[int], room: int, chip: int, *, folded
     The name of a list of tensors gives way first, or letters of another name, then the sizes; a number never does.
     """
     tight = _tight(sizes) if least_title(path, sizes, chip, folded=folded) <= room else ""
-    letters, bracket, number = short_name(path).partition("[")
-    number = bracket + number
-    left = room - chip - len(number) - (len(tight) + 1 if tight and not folded else 0)
+    letters, bracket, n = short_name(path).partition("[")
+    n = bracket + n
+    left = room - chip - len(n) - (len(tight) + 1 if tight and not folded else 0)
     if left >= len(letters):
-        return letters + number, tight
-    return number or f"{letters[: max(0, left - 1)]}…", tight
+        return letters + n, tight
+    return n or f"{letters[: max(0, left - 1)]}…", tight
 
 
 def least_title(path: str, sizes: Sequence[int], chip: int, *, folded: bool) -> int:

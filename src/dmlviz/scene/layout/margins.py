@@ -11,9 +11,9 @@ MOST_PLACES = 1000
 
 def letter_columns(trace: Trace) -> int:
     """Columns of the longest letter."""
-    number, columns = trace.colours.identity_count(trace.desc), 0
-    while number > 0:
-        number, columns = (number - 1) // 26, columns + 1
+    n, columns = trace.colours.identity_count(trace.desc), 0
+    while n > 0:
+        n, columns = (n - 1) // 26, columns + 1
     return columns
 
 

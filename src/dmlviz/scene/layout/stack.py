@@ -76,8 +76,8 @@ class Stack(Struct, frozen=True, dict=True):
         tops, y = [0] * len(self.figures), 0
         for aside in self.asides:
             tops[aside.number], y = y, y + aside.height + 1
-        for number in self._scrolled:
-            tops[number], y = y, y + self.figures[number].height + BETWEEN
+        for n in self._scrolled:
+            tops[n], y = y, y + self.figures[n].height + BETWEEN
         return [*tops, y]
 
     @cached_property
@@ -89,7 +89,7 @@ class Stack(Struct, frozen=True, dict=True):
     def _scrolled(self) -> list[int]:
         """The numbers of the figures that aren't set aside."""
         aside = {one.number for one in self.asides}
-        return [number for number in range(len(self.figures)) if number not in aside]
+        return [n for n in range(len(self.figures)) if n not in aside]
 
     def aside(self, place: Place) -> Aside | None:
         """The place that a tensor has of its own; None for one that scrolls with the others."""
@@ -142,7 +142,7 @@ class Stack(Struct, frozen=True, dict=True):
         """Columns that there is something to scroll to."""
         if self.beside:
             return self.lefts[-1] - GAP
-        return self.before + max((self.figures[number].extent for number in self._scrolled), default=0)
+        return self.before + max((self.figures[n].extent for n in self._scrolled), default=0)
 
     def figure_at(self, y: int) -> int:
         """The number of the figure in a line of the stack."""
@@ -188,8 +188,8 @@ class Stack(Struct, frozen=True, dict=True):
             return True
         if self.beside:
             return any(0 < top < f.height - f.head - 1 and y < f.head for f in self.figures)
-        number = self.figure_at(top + self.ahead)
-        figure, start = self.figures[number], top + self.ahead - self.tops[number]
+        n = self.figure_at(top + self.ahead)
+        figure, start = self.figures[n], top + self.ahead - self.tops[n]
         return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
 
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
@@ -210,14 +210,10 @@ class Stack(Struct, frozen=True, dict=True):
 
     def locate(self, cursor: Cursor) -> tuple[int, int]:
         """(x, y) of an element: behind its ruler's columns, and from the stack's top, or the window's if set aside."""
-        number = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
-        x, y = self.figures[number].locate(cursor.index)
+        n = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
+        x, y = self.figures[n].locate(cursor.index)
         aside = self.aside(cursor.place)
-        return (
-            (x - aside.left, y + self.tops[number] - aside.top)
-            if aside
-            else (x + self.lefts[number], y + self.tops[number])
-        )
+        return (x - aside.left, y + self.tops[n] - aside.top) if aside else (x + self.lefts[n], y + self.tops[n])
 
     def figure(self, place: Place) -> Figure:
         return next(f for f in self.figures if f.place == place)

@@ -60,8 +60,8 @@ class Track(Struct, frozen=True, dict=True):
 
     def at(self, position: int) -> int | None:
         """The cell that covers `position`; None in a gap or outside."""
-        number = self.first_at_or_after(position)
-        return number if position >= 0 and number < self.count and self.position(number) <= position else None
+        n = self.first_at_or_after(position)
+        return n if position >= 0 and n < self.count and self.position(n) <= position else None
 
     def first_at_or_after(self, position: int) -> int:
         """The first cell that ends after `position`; `count` where there is none."""
@@ -74,9 +74,9 @@ class Track(Struct, frozen=True, dict=True):
     def visible(self, start: int, stop: int) -> list[tuple[int, int]]:
         """(cell, position) of each cell that touches [start, stop)."""
         cells = []
-        for number in range(self.first_at_or_after(start), self.count):
-            position = self.position(number)
+        for n in range(self.first_at_or_after(start), self.count):
+            position = self.position(n)
             if position >= stop:
                 break
-            cells.append((number, position))
+            cells.append((n, position))
         return cells

@@ -40,7 +40,7 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         return f"{after} doesn't have {name} either."
     if not old:
         return f"{after} brings {name}."
-    fields_by_sentence: dict[str, list[str]] = {}
+    needs: dict[str, list[str]] = {}
     for field, row in new.items():
         before = old[field]
         types = [t.name for t in TYPES if t in row.types and t not in before.types]
@@ -48,14 +48,14 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         more = [_joined(types)] if types else []
         more += [f"DimensionCount {_ranges(counts)}"] if counts else []
         if more:
-            fields_by_sentence.setdefault(" and ".join(more), []).append(field)
+            needs.setdefault(" and ".join(more), []).append(field)
     chosen = [
         f"{field.name} {_joined(names)}"
         for field in kind.ATTRIBUTES
         if (names := [c.name for c in field.choices(after) if c not in field.choices(level)])
     ]
-    everywhere = len(fields_by_sentence) == 1 and len(new) == len(next(iter(fields_by_sentence.values())))
-    phrases = [what if everywhere else f"{what} for {_joined(fields)}" for what, fields in fields_by_sentence.items()]
+    everywhere = len(needs) == 1 and len(new) == len(next(iter(needs.values())))
+    phrases = [what if everywhere else f"{what} for {_joined(fields)}" for what, fields in needs.items()]
     return f"{after} adds {'; '.join(phrases + chosen)}."
 
 

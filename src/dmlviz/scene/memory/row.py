@@ -68,10 +68,10 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     def hit(self, x: int) -> Cursor | None:
         """The element whose cell covers column `x`; None for none."""
-        number, at = divmod(x - self._edge - 1, self.cell + 1)
-        if x <= self._edge or at >= self.cell or number >= len(self.shown):
+        n, at = divmod(x - self._edge - 1, self.cell + 1)
+        if x <= self._edge or at >= self.cell or n >= len(self.shown):
             return None
-        index = unravel(np.array([self.shown[number]], np.int64), self.part.tensor.sizes)
+        index = unravel(np.array([self.shown[n]], np.int64), self.part.tensor.sizes)
         return Cursor(self.cursor.place, tuple(int(i[0]) for i in index))
 
     def line(self, look: Look, partners: Partners, *, marks_run: bool = False) -> Line:
@@ -124,5 +124,5 @@ def _kept_contents(trace: Trace, place: Place, shown: range) -> Contents:
     if kept is None or kept[0] != key:
         index = unravel(np.arange(shown.start, shown.stop, dtype=np.int64), part_of(trace, place).tensor.sizes)
         kept = trace.kept[name] = key, contents_of(trace, place, index)
-    contents: Contents = kept[1]
-    return contents
+    held: Contents = kept[1]
+    return held

@@ -47,9 +47,9 @@ def run_of(trace: Trace, cursor: Cursor) -> Run:
     return Run((first - back) * block, (back + 1 + forth) * block, (not met_back, not met_forth))
 
 
-def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tuple[int, bool]:
+def _linked(trace: Trace, out: int, block: int, first: int, way: int) -> tuple[int, bool]:
     """How many blocks before (way -1) or behind (1) block `first` belong to its run; whether the end was met."""
-    blocks = trace.outputs[output].tensor.element_count // block
+    blocks = trace.outputs[out].tensor.element_count // block
     linked, chunk = 0, 32
     most = MOST_BLOCKS if block > 1 else MOST_SINGLE
     while linked < most:
@@ -59,8 +59,8 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
         if not len(some):
             return linked, True
         at = some.astype(np.int64) * block
-        sizes = trace.outputs[output].tensor.sizes
-        here, before = (trace.addresses(output, unravel(flat, sizes)) for flat in (at, at - 1))
+        sizes = trace.outputs[out].tensor.sizes
+        here, before = (trace.addresses(out, unravel(flat, sizes)) for flat in (at, at - 1))
         follows = (here[1] == before[1] + 1) | (here[0] == NOWHERE)
         loose = np.flatnonzero((here[0] != before[0]) | ~follows)
         if len(loose):
@@ -73,8 +73,8 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
 def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
     """`run_of` as far as it is known, remembered while the cursor stays in one run; the element itself is known."""
     k, cache = cursor.place.number, trace.kept
-    number, run = cache.get("run", (-1, Run(0, 0)))
-    if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
+    n, run = cache.get("run", (-1, Run(0, 0)))
+    if n != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)
         cache["run"] = k, run
     return run if known.whole else _known_part(trace, cursor, run, known)

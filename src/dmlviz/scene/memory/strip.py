@@ -50,9 +50,9 @@ class Memory(Struct, frozen=True, dict=True):
     @cached_property
     def run(self) -> Run | None:
         """The run in the output; None where nothing is moved or filled, or it isn't known yet."""
-        source, output = self.pair
-        is_told = output is not None and (source is not None or self._is_filled)
-        return run_around(self.trace, output, self.known) if is_told and output is not None else None
+        source, out = self.pair
+        is_told = out is not None and (source is not None or self._is_filled)
+        return run_around(self.trace, out, self.known) if is_told and out is not None else None
 
     @cached_property
     def _moves(self) -> bool:
@@ -102,17 +102,17 @@ class Memory(Struct, frozen=True, dict=True):
     @cached_property
     def headline(self) -> Line:
         """What moves, or why nothing does."""
-        source, output = self.rows
-        if output is None or self.run is None:
+        source, out = self.rows
+        if out is None or self.run is None:
             return unmoved_line(self.trace, self.cursor, self.width, self.known)
-        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known)
+        return moved_line(self.trace, self.cursor, self.run, source, out, self.width, self.known)
 
     def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:
         """The `HEIGHT` lines of the strip; the fewest, where it has less `height`."""
         lines, is_low = [self.headline], height < HEIGHT
-        links, output = partners(self.trace, self.cursor, self.known), self.pair[1]
-        if output is not None:  # the one whose run is shown, even before it is written
-            links = replace(links, output=(output.place.number, flat_of(self.trace, output)))
+        links, out = partners(self.trace, self.cursor, self.known), self.pair[1]
+        if out is not None:  # the one whose run is shown, even before it is written
+            links = replace(links, output=(out.place.number, flat_of(self.trace, out)))
         for row in self.rows:
             if row is None:
                 lines += (self._constant_lines() if self._is_filled else [[], []])[: 1 if is_low else 2]
@@ -150,12 +150,12 @@ def moved_line(
     cursor: Cursor,
     run: Run,
     source: MemoryRow | None,
-    output: MemoryRow,
+    out: MemoryRow,
     width: int,
     known: Known = EVERYTHING,
 ) -> Line:
     """The line that says what moves with an element, in full or in short."""
-    size, length = output.part.tensor.data_type.item_size, run.length
+    size, length = out.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
     what_runs = "run of" if source is not None else "filled run of"
     short = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
@@ -173,7 +173,7 @@ def moved_line(
     if count > 1:
         full += f" · the first of {count:,}"
     else:
-        sizes = [row.part.tensor.sizes for row in (source, output) if row is not None and row.run is not None]
+        sizes = [row.part.tensor.sizes for row in (source, out) if row is not None and row.run is not None]
         told = dict.fromkeys(braces(strides(each)).replace(" ", "") for each in sizes)
         full += f" · strides {' → '.join(told)}"
     room = width - len(TITLE_TEXT)

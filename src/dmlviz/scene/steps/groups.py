@@ -84,11 +84,11 @@ class Group(Struct, frozen=True, dict=True):
             if sources.via is not None:
                 via_tensor = sources.via_tensor
                 vias.append(sources.via)
-        output, flat, tensor, source = (
+        out, flat, tensor, source = (
             np.concatenate([np.zeros(0, np.int64), *(row[i] for row in rows)]) for i in range(4)
         )
         return Links(
-            output=output,
+            output=out,
             flat=flat,
             tensor=tensor,
             source=source,

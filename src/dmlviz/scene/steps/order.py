@@ -72,13 +72,13 @@ class Steps(Struct, frozen=True, dict=True):
             cuts_of_outputs.append([starts.get(d, range(1)) for d in range(len(sizes))])
         return cuts_of_outputs
 
-    def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
+    def _starts(self, out: int, sizes: Sequence[int]) -> Starts:
         """Where pieces begin along the axes that are cut."""
         op, desc = self.trace.operator, self.trace.desc
         if self.unit.is_memory:
-            return op.runs(desc, output, self.trace.read)
+            return op.runs(desc, out, self.trace.read)
         if self.unit is Unit.SLICE:
-            return op.slices(desc, output)
+            return op.slices(desc, out)
         return {d: range(n) for d, n in enumerate(sizes)} if self.unit is Unit.ELEMENT else {}
 
     @cached_property
@@ -162,26 +162,26 @@ class Steps(Struct, frozen=True, dict=True):
             firsts = [*self._first_runs[number : number + 2].tolist(), self._runs.count + 1]
             groups = map(self._runs.group, range(firsts[0], firsts[1]))
             return Group(self.trace, tuple(box for group in groups if group is not None for box in group.boxes))
-        output = bisect_right(self._before, number) - 1
-        number -= self._before[output]
-        sizes, ranges = self.trace.outputs[output].tensor.sizes, []
-        for starts, size in zip(reversed(self._cuts[output]), reversed(sizes), strict=True):
+        out = bisect_right(self._before, number) - 1
+        number -= self._before[out]
+        sizes, ranges = self.trace.outputs[out].tensor.sizes, []
+        for starts, size in zip(reversed(self._cuts[out]), reversed(sizes), strict=True):
             number, at = divmod(number, len(starts))
             ranges.append(range(int(starts[at]), int(starts[at + 1]) if at + 1 < len(starts) else size))
-        return Group(self.trace, (Box(output, tuple(reversed(ranges))),))
+        return Group(self.trace, (Box(out, tuple(reversed(ranges))),))
 
-    def when(self, output: int, index: tuple[Indices, ...]) -> Indices:
+    def when(self, out: int, index: tuple[Indices, ...]) -> Indices:
         """(N,) the step that writes each element of a window; `index` has one (N,) array an axis of the output."""
-        number: Indices = np.zeros_like(index[0])
+        n: Indices = np.zeros_like(index[0])
         if self.unit is Unit.WHOLE:
-            return number + 1
+            return n + 1
         if self._has_joined_runs:
-            copies: Indices = np.searchsorted(self._first_runs, self._runs.when(output, index), "right")
+            copies: Indices = np.searchsorted(self._first_runs, self._runs.when(out, index), "right")
             return copies
-        for starts, at in zip(self._cuts[output], index, strict=True):
+        for starts, at in zip(self._cuts[out], index, strict=True):
             if len(starts) > 1:
-                number = number * len(starts) + _interval(starts, at)
-        return number + (self._before[output] + 1)
+                n = n * len(starts) + _interval(starts, at)
+        return n + (self._before[out] + 1)
 
     def step_of(self, cursor: Cursor) -> int:
         """The step that writes an output element."""

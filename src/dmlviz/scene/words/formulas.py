@@ -60,13 +60,13 @@ def flags_text(trace: Trace, source: Source) -> str:
 
 def _converted(trace: Trace, source: Source) -> str:
     """What the field holds, where the type of the outputs can't hold that; "" where it can."""
-    number = trace.operator.constant(trace.desc, 0)
-    if number is None or source.constant is None or number == source.constant or number != number:
+    n = trace.operator.constant(trace.desc, 0)
+    if n is None or source.constant is None or n == source.constant or n != n:
         return ""
     kind = trace.outputs[0].tensor.data_type
-    if kind.is_float and math.isinf(source.constant) == math.isinf(number):
+    if kind.is_float and math.isinf(source.constant) == math.isinf(n):
         return ""  # rounded
-    return f": {trace.operator.constant_path} is {short_number(number)}, {short_number(source.constant)} in {kind}"
+    return f": {trace.operator.constant_path} is {short_number(n)}, {short_number(source.constant)} in {kind}"
 
 
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:

@@ -109,12 +109,12 @@ def is_sizes(sizes: Any) -> bool:
     return isinstance(sizes, list) and all(isinstance(size, int) for size in sizes)
 
 
-def _text_of(content: Any) -> str:
+def _text_of(held: Any) -> str:
     """What was found or expected as text, – for None."""
-    if content is None:
+    if held is None:
         return "–"
-    if is_sizes(content):
-        return braces(content)
-    if isinstance(content, list):
-        return content[0] if len(content) == 1 else f"{', '.join(map(str, content[:-1]))} or {content[-1]}"
-    return f"{content:,}" if isinstance(content, int) and abs(content) >= 10**6 else str(content)
+    if is_sizes(held):
+        return braces(held)
+    if isinstance(held, list):
+        return held[0] if len(held) == 1 else f"{', '.join(map(str, held[:-1]))} or {held[-1]}"
+    return f"{held:,}" if isinstance(held, int) and abs(held) >= 10**6 else str(held)

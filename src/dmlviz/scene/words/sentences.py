@@ -48,16 +48,16 @@ def told_steps(trace: Trace, most: int) -> Told:
     """At most `most` steps in sentences: by slice, by run or by element."""
     for unit in (Unit.SLICE, Unit.RUN):
         steps = Steps(trace, unit)
-        sentences = _first_sentences(steps, most)
-        if sentences is not None:
-            return Told(unit, sentences, steps.count)
+        said = _first_sentences(steps, most)
+        if said is not None:
+            return Told(unit, said, steps.count)
     steps = Steps(trace, Unit.ELEMENT)
     return Told(Unit.ELEMENT, _first_sentences(steps, most) or (), steps.count)
 
 
 def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
     """The first steps in sentences, fewer where they are large; None where one of them can't be told."""
-    sentences: list[str] = []
+    said: list[str] = []
     room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
         group = steps.group(step)
@@ -65,11 +65,11 @@ def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
         text = sentence(group)
         if text is None:
             return None
-        sentences.append(text)
+        said.append(text)
         room -= group.count if group.count <= MOST_LOOKED_UP else 1
         if room < 0:
             break
-    return tuple(sentences)
+    return tuple(said)
 
 
 def sentence(group: Group) -> str | None:
@@ -79,8 +79,8 @@ def sentence(group: Group) -> str | None:
     if group.count > MOST_LOOKED_UP:
         first, last = (_source_text(trace, box, at) for at in (0, box.count - 1))
         written = elements_in_words(part, box.ranges, across_of(trace))
-        sentence_text = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
-        return f"{sentence_text[0].upper()}{sentence_text[1:]}."
+        said = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
+        return f"{said[0].upper()}{said[1:]}."
     at = box.window(0, box.count)
     sources = trace.sources(box.output, at)
     tensor = int(sources.tensor[0])
@@ -94,11 +94,11 @@ def sentence(group: Group) -> str | None:
         return None
     across = across_of(trace)
     claims = [_claim(part, trace.inputs[tensor], piece, across) for piece in pieces if piece is not None]
-    sentence_text = " and ".join(claims) + _because(trace, box, sources.via)
+    said = " and ".join(claims) + _because(trace, box, sources.via)
     if box.count <= MOST_HELD:
         values = ", ".join(shorts(trace.window(box.output, at)))
-        sentence_text += f"; {'they hold' if _is_plural(claims) else 'it holds'} {values}"
-    return f"{sentence_text[0].upper()}{sentence_text[1:]}."
+        said += f"; {'they hold' if _is_plural(claims) else 'it holds'} {values}"
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def _filled_sentence(trace: Trace, box: Box) -> str:
@@ -142,10 +142,10 @@ def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
     return f", because {path}{brackets(first.via.index)} is {first.via.value}{f' ({odd})' if odd else ''}"
 
 
-def _claim(output: Part, tensor: Part, piece: Piece, across: int) -> str:
+def _claim(out: Part, tensor: Part, piece: Piece, across: int) -> str:
     """Which elements of an output are which of an input: `OutputTensor row 0 is InputTensor row 2`."""
-    written, read = elements_in_words(output, piece.output, across), elements_in_words(tensor, piece.source, across)
-    verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
+    written, read = elements_in_words(out, piece.output, across), elements_in_words(tensor, piece.source, across)
+    verb = "are" if written.startswith((f"{out.path} rows", f"{out.path} columns")) else "is"
     order = ""
     if piece.backwards:
         axes = " and ".join(map(str, piece.backwards))
@@ -178,13 +178,13 @@ def _positions_text(positions: range) -> str:
     return f"{positions.start}" if len(positions) == 1 else f"{positions.start} to {positions.stop - 1}"
 
 
-def example(trace: Trace, output: int, index: tuple[int, ...]) -> str:
+def example(trace: Trace, out: int, index: tuple[int, ...]) -> str:
     """An element's formula with live numbers, and its value, as a sentence."""
-    pieces = trace.formula(output, index)
+    pieces = trace.formula(out, index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
     head, why = ("".join(text for text, _ in some).strip() for some in (pieces[: at + 1], pieces[at + 1 :]))
-    value = value_of(trace, Cursor(Place(True, output), index))[0]
-    odd = flags_text(trace, trace.source(output, index))
+    value = value_of(trace, Cursor(Place(True, out), index))[0]
+    odd = flags_text(trace, trace.source(out, index))
     return f"{head} = {value}{f', where {why}' if why else ''}{f' ({odd})' if odd else ''}."
 
 

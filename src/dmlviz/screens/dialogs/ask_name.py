@@ -76,13 +76,13 @@ async def write_asked(screen: Screen[Any], question: str, name: str, write: Call
     while (answer := await screen.app.push_screen_wait(AskName(question, name))) is not None:
         name = answer
         try:
-            sentence = await write(name)
+            said = await write(name)
         except DmlvizError as error:
             screen.notify(str(error), severity="error", markup=False)
         except (OSError, ValueError, MemoryError) as error:  # what stands there can't be looked at
             text = f"{plain(name)} can't be written: {reason_of(error)}."
             screen.notify(text, severity="error", markup=False)
         else:
-            if sentence:
-                screen.notify(sentence, markup=False)
+            if said:
+                screen.notify(said, markup=False)
                 return

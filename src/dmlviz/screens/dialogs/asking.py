@@ -43,9 +43,9 @@ class Ask(Dialog[str | None]):
         cls.BINDINGS = [Binding(one.keys, one.action, one.label, id=f"ask.{one.id}") for one in cls.CHOICES]
         super().__init_subclass__()
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, said: str) -> None:
         super().__init__()
-        self._sentence = sentence
+        self._sentence = said
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -131,12 +131,12 @@ class AskLost(Ask):
         self._lost, self._more = lost, more
 
     def details(self) -> Iterator[Widget]:
-        document = self._lost.document
-        count = len(document.session.experiments)
-        yield _label(f"{operator_of(document.experiment.desc).name} · {plain(document.experiment.name, 50)}")
+        doc = self._lost.document
+        count = len(doc.session.experiments)
+        yield _label(f"{operator_of(doc.experiment.desc).name} · {plain(doc.experiment.name, 50)}")
         if count > 1:
             yield _label(f"{count} experiments")
-        yield _label(f"from {plain(str(document.path))}" if document.path is not None else "never in a file")
+        yield _label(f"from {plain(str(doc.path))}" if doc.path is not None else "never in a file")
         yield _label(f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(self._lost.written))}")
         if self._more:
             yield _label(f"{self._more} more {'is' if self._more == 1 else 'are'} there.")

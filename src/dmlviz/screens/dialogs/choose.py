@@ -111,10 +111,10 @@ class WireTensor(Choose):
     def _rows(ask: WireAsk) -> Iterator[Option]:
         if ask.now:
             yield Option("no wire: the usual fill", id="-1")
-        for number, choice in enumerate(ask.choices):
+        for n, choice in enumerate(ask.choices):
             mark = "● " if choice.is_now else "  " if ask.now else ""
             remark = f"   {choice.remark}" if choice.remark else ""
-            yield Option(Text.assemble(mark, (choice.text, "bold"), remark), id=str(number))
+            yield Option(Text.assemble(mark, (choice.text, "bold"), remark), id=str(n))
 
 
 class Welcome(Choose):
@@ -125,9 +125,9 @@ class Welcome(Choose):
         self.pasted = ""
         """What was pasted already, without a choice before."""
         rows = []
-        for n, (command, (name, about)) in enumerate(WAYS.items(), 1):
-            keys = command_keys(BY_ID[command], keymap)
-            rows.append(_option(command, about, f"{n}  {name}", f", later by {keys}" if keys else ""))
+        for n, (cmd, (name, about)) in enumerate(WAYS.items(), 1):
+            keys = command_keys(BY_ID[cmd], keymap)
+            rows.append(_option(cmd, about, f"{n}  {name}", f", later by {keys}" if keys else ""))
         hint = "1 2 3, ↑ ↓ and enter, or a click · esc looks around\nWelcome in the palette asks again"
         super().__init__("How do you want to begin?", rows, hint=hint)
 

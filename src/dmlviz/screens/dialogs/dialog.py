@@ -56,11 +56,11 @@ class Dialog(ModalScreen[ScreenResultType]):
     def _dismiss_late(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)  # a screen can't wait for its own end
 
-    def say_trouble(self, sentence: str) -> None:
+    def say_trouble(self, said: str) -> None:
         """Shows a sentence in the dialog's label `.trouble`; "" hides the label."""
         label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
+        label.update(Text(said))
+        label.set_class(bool(said), "on")
 
     def once_it_rests(self, seconds: float, act: Callable[[], None]) -> None:
         """Calls `act` after some seconds; another call of this before takes its place."""

@@ -53,9 +53,9 @@ class Experiments(Dialog[None]):
         Binding("ctrl+y", "redo", "Redo", id="experiments.redo"),
     ]
 
-    def __init__(self, document: Document, changed: Callable[[], None]) -> None:
+    def __init__(self, doc: Document, changed: Callable[[], None]) -> None:
         super().__init__()
-        self._document = document
+        self._document = doc
         self._changed = changed
         self._verdicts: dict[int, tuple[Experiment, Verdict]] = {}
 
@@ -106,26 +106,24 @@ class Experiments(Dialog[None]):
         listed = self.query_one(OptionList)
         self.say_trouble("")
         options = []
-        for i, experiment in enumerate(self._document.session.experiments):
+        for i, one in enumerate(self._document.session.experiments):
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
-            line.append(
-                f"{self._verdict_of(experiment).mark} ", "bold"
-            )  # no colour is read on the chosen row in every theme
-            name, operator = plain(experiment.name, 60) or "(no name)", operator_of(experiment.desc).name
+            line.append(f"{self._verdict_of(one).mark} ", "bold")  # no colour is read on the chosen row in every theme
+            name, op = plain(one.name, 60) or "(no name)", operator_of(one.desc).name
             line.append(name, "bold")
-            line.append(f"  {operator}" if operator not in name else "")
-            line.append("  ?" * ("task" in experiment.extra))
+            line.append(f"  {op}" if op not in name else "")
+            line.append("  ?" * ("task" in one.extra))
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()
             listed.add_options(options)
             listed.highlighted = self._document.number
 
-    def _verdict_of(self, experiment: Experiment) -> Verdict:
-        known = self._verdicts.get(id(experiment))
+    def _verdict_of(self, one: Experiment) -> Verdict:
+        known = self._verdicts.get(id(one))
         if known is None:
-            known = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
+            known = self._verdicts[id(one)] = one, one.check().verdict
         return known[1]
 
     @on(OptionList.OptionHighlighted)
@@ -191,12 +189,12 @@ class Experiments(Dialog[None]):
     async def action_delete(self) -> None:
         from ...session.wire_edits import readers
 
-        experiments = self._document.session.experiments
+        every = self._document.session.experiments
         found = readers(self._document.session, self._highlighted)
-        if found and len(experiments) > 1:
+        if found and len(every) > 1:
             from .asking import AskReaders
 
-            names = [experiments[number].name for number in found]
+            names = [every[n].name for n in found]
             if not await self.app.push_screen_wait(AskReaders(self._experiment.name, names)):
                 return
         self._edit(self._document.delete)

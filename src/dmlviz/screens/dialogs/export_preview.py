@@ -71,9 +71,9 @@ def coloured(text: str, language: str) -> Content:
     lines = text.expandtabs(4).rstrip("\n").split("\n")
     seen = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}…" for line in lines[:MOST_LINES]]
     told = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in "\n".join(seen))
-    content = highlight(told, language=language, theme=SourceTheme)
+    held = highlight(told, language=language, theme=SourceTheme)
     more = len(lines) - len(seen)
-    return Content.assemble(content, (f"\n… {more:,} more lines, which the file has", "$hint")) if more else content
+    return Content.assemble(held, (f"\n… {more:,} more lines, which the file has", "$hint")) if more else held
 
 
 class ExportPreview(Dialog[None]):
@@ -90,10 +90,10 @@ class ExportPreview(Dialog[None]):
         Binding("pageup", "page(-1)", "Back", show=False, priority=True, id="export.back"),
     ]
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, doc: Document) -> None:
         super().__init__()
-        self._session, self._path = document.session, document.path
-        self._experiment = document.experiment
+        self._session, self._path = doc.session, doc.path
+        self._experiment = doc.experiment
         self._whole = self._brief = False
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._targets |= RECORDINGS
@@ -240,9 +240,9 @@ class ExportPreview(Dialog[None]):
         alone = " F2 exports this experiment alone." if whole and self._experiment.check().ok is not False else ""
         return f"Beside the picture, F3 goes to the field and f mends it.{alone}"
 
-    def _show(self, content: Content, beside: str = "") -> None:
+    def _show(self, held: Content, beside: str = "") -> None:
         """Shows a text from its beginning, and below it what saving writes."""
-        self.query_one("#text", Static).update(content)
+        self.query_one("#text", Static).update(held)
         self.query_one("#source").scroll_home(animate=False)
         self.query_one("#beside", Static).update(Content(beside))
 
@@ -253,9 +253,9 @@ class ExportPreview(Dialog[None]):
 
     def _files_line(self, target: str, export: Export) -> str:
         """One line on what saving writes: the file, its size, and the arrays beside it."""
-        content, files = export.content, export.files
-        lines = content.count("\n") if isinstance(content, str) else 0
-        size = f"{lines:,} lines, {length_in_words(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
+        held, files = export.content, export.files
+        lines = held.count("\n") if isinstance(held, str) else 0
+        size = f"{lines:,} lines, {length_in_words(held)}" if isinstance(held, str) else f"{len(held):,} bytes"
         name = plain(self._file_name(target), 60)
         if files:
             total = sum(array.nbytes for array in files.values())
@@ -291,18 +291,18 @@ class ExportPreview(Dialog[None]):
         export = self._ready_export()
         if export is None:
             return
-        what, content = f"the {self._target} export", export.content
-        if not isinstance(content, str):
+        what, held = f"the {self._target} export", export.content
+        if not isinstance(held, str):
             self.notify(f"{what} is no text: ctrl+s saves it.", markup=False)
-        elif not fits_clipboard(content):
-            self.notify(too_long_sentence(what, content), markup=False)
+        elif not fits_clipboard(held):
+            self.notify(too_long_sentence(what, held), markup=False)
             self.action_save()
         else:
-            self.app.copy_to_clipboard(content)
+            self.app.copy_to_clipboard(held)
             hint = "Where the terminal keeps no clipboard, ctrl+s makes a file."
             if export.files:
                 hint = f"It reads {len(export.files)} .npy beside it: ctrl+s saves those too."
-            self.notify(f"copied {what}: {length_in_words(content)}. {hint}", markup=False)
+            self.notify(f"copied {what}: {length_in_words(held)}. {hint}", markup=False)
 
     def _ready_export(self) -> Export | None:
         """The chosen export; None, with a notice, where it is refused or not made yet."""

@@ -34,18 +34,18 @@ def open_file(path: Path) -> Opened:
     file = opening.open_file(path)
     if file.errors:
         raise file.errors[0]
-    document = Document(file.session, file.path, file.seen)
+    doc = Document(file.session, file.path, file.seen)
     if file.path is not None:
-        return Opened(document)
-    document.saved = None
-    return Opened(document, Imported(file.session.experiments, file.remarks))
+        return Opened(doc)
+    doc.saved = None
+    return Opened(doc, Imported(file.session.experiments, file.remarks))
 
 
 def summary(imported: Imported) -> str:
     """How many experiments were read, and how much of the source was left, on one line."""
     count, left = len(imported.experiments), sum(remark.left for remark in imported.remarks)
-    experiments = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
-    return f"{experiments}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else experiments
+    every = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
+    return f"{every}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else every
 
 
 def importable() -> str:

@@ -367,25 +367,25 @@ def row(entry: Entry, inks: Inks, *, brief: bool = False) -> Text:
 
 def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
     """A session on `width` columns and `height` lines: title, verdict, notes, picture; `card` is its example."""
-    experiment = session.experiments[0]
-    told = _preview_words(session, experiment, inks, card)
+    one = session.experiments[0]
+    told = _preview_words(session, one, inks, card)
     words = [line for text in told for line in _first_lines(text, width)]
-    notes, question = split_notes(experiment.notes)
+    notes, question = split_notes(one.notes)
     marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
     few: list[Text] = []
     if notes and not (question and height < SHORT):
         few = [*_first_lines(Text(" ".join(printable(notes).translate(marks).split()), inks.text.hex), width), Text("")]
-    look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, experiment) else Look()
-    drawn = _preview_picture(experiment, width, height - len(words) - 1 - len(few), inks, look)
+    look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, one) else Look()
+    drawn = _preview_picture(one, width, height - len(words) - 1 - len(few), inks, look)
     return Group(*words, Text(""), *few, *drawn)
 
 
-def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
+def _preview_words(session: Session, one: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
     count = len(session.experiments)
-    title = plain(session.title or experiment.name, 120)
+    title = plain(session.title or one.name, 120)
     yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
-    report = experiment.check()
-    below = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
+    report = one.check()
+    below = f"{operator_of(one.desc).name} at {one.feature_level}"
     below += f", the first of {count} experiments" if count > 1 else ""
     yield Text(below + (f" · dmlviz {card.example.name}" if card is not None else ""), style=inks.muted.hex)
     if report.ok is not False:
@@ -399,13 +399,13 @@ def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: C
         more = f" and {len(others)} more" if others else ""
         head = (f"✘ {cause.first.id}{more}: ", f"bold {inks.error.hex}")
         yield Text.assemble(head, (plain(cause.message), inks.text.hex))
-    if question := question_of(experiment.notes):
+    if question := question_of(one.notes):
         yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
 
 
-def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks, look: Look) -> list[Text]:
+def _preview_picture(one: Experiment, width: int, height: int, inks: Inks, look: Look) -> list[Text]:
     """The picture on the lines that are left; what is asked about it, `look` leaves out."""
-    view = view_state_of(experiment)
+    view = view_state_of(one)
     ink = f"bold {inks.accent.hex}" if view.is_preview else inks.warning.hex
     caption = [Text(plain(view.caption), ink, no_wrap=True, overflow="ellipsis")] if view.caption else []
     height -= len(caption)

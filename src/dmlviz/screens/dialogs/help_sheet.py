@@ -146,10 +146,10 @@ class HelpSheet(Dialog[None]):
             if not commands:
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
-            for command in commands:
-                keys.append(f"{command_keys(command, self._keymap):>10}  ", f"bold {inks.accent.hex}")
-                keys.append(f"{command.title}", inks.text.hex)
-                keys.append(f"  {command.help}\n" if command.help else "\n", inks.muted.hex)
+            for cmd in commands:
+                keys.append(f"{command_keys(cmd, self._keymap):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{cmd.title}", inks.text.hex)
+                keys.append(f"  {cmd.help}\n" if cmd.help else "\n", inks.muted.hex)
         if self._field is not None:
             return Group(*field_lines(self._field, inks), keys)
         told: list[RenderableType] = []

@@ -222,9 +222,9 @@ class ImportDialog(Dialog[Taken]):
         asks, how = ("Paste here what you have:", "bold"), ("\nIt is read while you type, and never run.", "$hint")
         self._say(Content.assemble(asks, f"\n{importable()}.", how))
 
-    def _say(self, content: Content) -> None:
+    def _say(self, held: Content) -> None:
         """Shows what was found."""
-        self.query_one("#said", Static).update(content)
+        self.query_one("#said", Static).update(held)
         self.query_one("#report").scroll_home(animate=False)
 
     # ---- what is done with it
@@ -289,17 +289,17 @@ def _read_and_checked(source: Source) -> Checked:
         if remark.check is not None:
             faults.setdefault(remark.experiment, []).append(remark.check)
     several = enumerate(imported.experiments[:MOST_EXPERIMENTS])
-    return Checked(imported, tuple(checked(experiment, faults.get(i, ())) for i, experiment in several))
+    return Checked(imported, tuple(checked(one, faults.get(i, ())) for i, one in several))
 
 
 def _report_lines(checked: Checked) -> list[Content]:
     """What was read, an experiment on each line, and then what was taken or left of each place."""
-    experiments, remarks = checked.imported.experiments, checked.imported.remarks
+    every, remarks = checked.imported.experiments, checked.imported.remarks
     lines = [Content.styled(summary(checked.imported), "bold")]
-    wide = max(cell_len(_short_name(experiment)) for experiment in experiments[:MOST_EXPERIMENTS])
-    lines += [_experiment_line(e, report, wide) for e, report in zip(experiments, checked.reports, strict=False)]
-    if len(experiments) > MOST_EXPERIMENTS:
-        lines.append(Content.styled(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", "$hint"))
+    wide = max(cell_len(_short_name(one)) for one in every[:MOST_EXPERIMENTS])
+    lines += [_experiment_line(e, report, wide) for e, report in zip(every, checked.reports, strict=False)]
+    if len(every) > MOST_EXPERIMENTS:
+        lines.append(Content.styled(f"  … {len(every) - MOST_EXPERIMENTS:,} more experiments", "$hint"))
     if remarks:
         lines.append(Content())
     lines += map(_remark_line, remarks[:MOST_REMARKS])
@@ -308,20 +308,20 @@ def _report_lines(checked: Checked) -> list[Content]:
     return lines
 
 
-def _short_name(experiment: Experiment) -> str:
-    return plain(experiment.name, 24) or "(no name)"
+def _short_name(one: Experiment) -> str:
+    return plain(one.name, 24) or "(no name)"
 
 
-def _experiment_line(experiment: Experiment, report: Report, wide: int) -> Content:
-    desc, broken = experiment.desc, report.ok is False
+def _experiment_line(one: Experiment, report: Report, wide: int) -> Content:
+    desc, broken = one.desc, report.ok is False
     kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
     told = f"  {operator_of(desc).name} {kind}{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}"
-    mark, name = f"{report.verdict.mark} ", set_cell_size(_short_name(experiment), wide)
+    mark, name = f"{report.verdict.mark} ", set_cell_size(_short_name(one), wide)
     line = Content.assemble((mark, "bold $error" if broken else "bold $accent"), (name, "bold"), told)
     if broken:
         cause = report.broken[0]
         return line.append(Content.styled(f"\n  {cause.first.id}: {_clean(cause.message)}", "$error"))
-    line = line.append(Content.styled(f"  {report.verdict} at {experiment.feature_level}", "$hint"))
+    line = line.append(Content.styled(f"  {report.verdict} at {one.feature_level}", "$hint"))
     for remark in report.not_checked[:1]:
         line = line.append(Content.styled(f"\n  {_clean(remark.message)}", "$warning"))
     return line

@@ -81,11 +81,11 @@ def _line_count(block: Text) -> int:
 def rows_of(group: str, keymap: Mapping[str, str]) -> list[tuple[str, str]]:
     """(title, keys) of a group's commands that have keys, one row a title; the numbered fixes are one."""
     keys_of: dict[str, list[str]] = {}
-    for command in listed():
-        keys = keymap.get(command.id, command.keys)
-        if command.group == group and keys and keys != NO_KEY:
-            numbered = command.id.removeprefix("fix.").isdigit() and keys == command.keys
-            keys_of.setdefault(FIXES if numbered else command.title, []).append(keyboard_names(keys))
+    for cmd in listed():
+        keys = keymap.get(cmd.id, cmd.keys)
+        if cmd.group == group and keys and keys != NO_KEY:
+            numbered = cmd.id.removeprefix("fix.").isdigit() and keys == cmd.keys
+            keys_of.setdefault(FIXES if numbered else cmd.title, []).append(keyboard_names(keys))
     return [
         (title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in keys_of.items()
     ]

@@ -39,9 +39,9 @@ class LevelsScreen(Dialog[None]):
     AUTO_FOCUS = "DataTable"
     BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
 
-    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None) -> None:
+    def __init__(self, one: Experiment, edit: Callable[[Experiment], None] | None) -> None:
         super().__init__()
-        self._matrix, self._edit = LevelMatrix(experiment), edit
+        self._matrix, self._edit = LevelMatrix(one), edit
         self._tables: list[DataTable[Text]] = []
 
     def compose(self) -> ComposeResult:
@@ -92,16 +92,16 @@ class LevelsScreen(Dialog[None]):
     @property
     def under(self) -> tuple[Table, Entry, Column]:
         """(table, entry, column) of the cell under the cursor; the present level's for a row's name."""
-        number = next((number for number, data in enumerate(self._tables) if data.has_focus), 0)
-        row, column = self._tables[number].cursor_coordinate
-        table, matrix = self._matrix.tables[number], self._matrix
+        n = next((n for n, data in enumerate(self._tables) if data.has_focus), 0)
+        row, column = self._tables[n].cursor_coordinate
+        table, matrix = self._matrix.tables[n], self._matrix
         return table, table.entries[row], matrix.columns[column - 1 if column else matrix.here]
 
     def _show_report(self) -> None:
         inks = inks_of(self.app.theme_variables)
-        experiment, report = self._matrix.experiment, self._matrix.report
+        one, report = self._matrix.experiment, self._matrix.report
         head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
-        head.append(f"  {operator_of(experiment.desc).name} · {experiment.feature_level}   ", inks.muted.hex)
+        head.append(f"  {operator_of(one.desc).name} · {one.feature_level}   ", inks.muted.hex)
         if report.ok is not False:
             word = sentence("present.valid") if report.ok else "not checked"
             head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
@@ -111,8 +111,8 @@ class LevelsScreen(Dialog[None]):
         self.query_one("#levels-head", Static).update(head)
         now = Text()
         for name, what in (
-            ("Below" if report.ok is not False else "Here", level_below(experiment, report)),
-            ("Above", level_adds(experiment.desc, experiment.feature_level)),
+            ("Below" if report.ok is not False else "Here", level_below(one, report)),
+            ("Above", level_adds(one.desc, one.feature_level)),
         ):
             now.append(f"{name:<7}", f"bold {inks.text.hex}").append(f"{what}\n", inks.text.hex)
         now.rstrip()
@@ -131,15 +131,15 @@ class LevelsScreen(Dialog[None]):
     @on(DataTable.CellSelected)
     def _on_chosen(self) -> None:
         try:
-            experiment = self._matrix.chosen(*self.under)
+            one = self._matrix.chosen(*self.under)
         except DmlvizError:
             self.app.bell()  # why it can't be stands above the tables
             return
         if self._edit is None:
             self.app.bell()
             return
-        self._edit(experiment)
-        self._matrix = LevelMatrix(experiment)
+        self._edit(one)
+        self._matrix = LevelMatrix(one)
         for data, table in zip(self._tables, self._matrix.tables, strict=True):
             row, column = data.cursor_coordinate
             data.clear(columns=True)

@@ -101,9 +101,9 @@ class MakeTask(Dialog[Session | None]):
     def _say_row(self) -> None:
         """Shows the sentences on what is wrong, and the highlighted row's whole text, which its line may cut."""
         trouble = self.query_one(".trouble", Label)
-        sentences = [GIVES_UP] if self._gives_up else self.state.sentences[:2]
-        trouble.update(Text("\n".join(sentences)))
-        trouble.set_class(bool(sentences), "on")
+        said = [GIVES_UP] if self._gives_up else self.state.sentences[:2]
+        trouble.update(Text("\n".join(said)))
+        trouble.set_class(bool(said), "on")
         row = self._highlighted_row
         whole = "" if row is None or self._picks else _whole_text(row)
         self.query_one("#task-whole", Label).update(Text(whole))
@@ -111,10 +111,10 @@ class MakeTask(Dialog[Session | None]):
     @property
     def _highlighted_key(self) -> str:
         """The key of the row that is highlighted; "" for none."""
-        number = self._row_list.highlighted
-        if number is None or number >= self._row_list.option_count:
+        n = self._row_list.highlighted
+        if n is None or n >= self._row_list.option_count:
             return ""
-        return str(self._row_list.get_option_at_index(number).id)
+        return str(self._row_list.get_option_at_index(n).id)
 
     @property
     def _highlighted_row(self) -> AuthorRow | None:

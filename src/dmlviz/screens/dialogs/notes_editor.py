@@ -30,8 +30,8 @@ class NotesArea(TextEditor):
         if len(event.text) > MOST_PASTED:
             event.stop()
             event.prevent_default()
-            sentence = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
-            self.notify(sentence, severity="warning", markup=False)
+            said = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
+            self.notify(said, severity="warning", markup=False)
 
 
 class NotesEditor(Dialog[bool]):
@@ -44,16 +44,16 @@ class NotesEditor(Dialog[bool]):
 
     def __init__(
         self,
-        experiment: Experiment,
+        one: Experiment,
         title: str,
         write_notes: Callable[[str], None],
         write_title: Callable[[str], None],
     ) -> None:
         """The two functions take what is typed; they raise DmlvizError with a sentence where it can't be so."""
         super().__init__()
-        self._experiment_name = experiment.name
-        self._notes = experiment.notes
-        self._shown = printable(experiment.notes)
+        self._experiment_name = one.name
+        self._notes = one.notes
+        self._shown = printable(one.notes)
         self._session_title = printable(title).replace("\n", " ")
         self._write_notes, self._write_title = write_notes, write_title
 

@@ -26,7 +26,7 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
     """Asks what to copy as text, and copies it."""
     from ..dialogs.choose import CopyMenu
 
-    experiment = state.document.experiment
+    one = state.document.experiment
     texts: dict[str, tuple[str, Callable[[], str]]] = {}
     if formula:
         shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
@@ -35,13 +35,13 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
         texts["the picture"] = "as it stands, without colours", lambda: picture_text(state)
     texts["the desc"] = (
         "this experiment as a session file, in JSON",
-        lambda: desc_text(experiment, session.title),
+        lambda: desc_text(one, session.title),
     )
     if state.view.report.ok is not False:
         about = "this experiment in NumPy, the lines of a slide"
-        texts["the snippet"] = about, lambda: snippet_text(experiment, session.folder)
-    if experiment.notes:
-        texts["the notes"] = "in Markdown", lambda: experiment.notes
+        texts["the snippet"] = about, lambda: snippet_text(one, session.folder)
+    if one.notes:
+        texts["the notes"] = "in Markdown", lambda: one.notes
     chosen = await screen.app.push_screen_wait(CopyMenu({name: about for name, (about, _) in texts.items()}))
     if chosen is not None:
         try:
@@ -52,10 +52,10 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
             _hand_out(screen, chosen, text)
 
 
-async def copy_token(screen: Screen[Any], experiment: Experiment) -> None:
+async def copy_token(screen: Screen[Any], one: Experiment) -> None:
     """Copies a token that holds the experiment; says why where there can be none."""
     try:
-        text = await asyncio.to_thread(tokens.to_token, experiment)
+        text = await asyncio.to_thread(tokens.to_token, one)
     except DmlvizError as error:
         screen.notify(str(error), severity="error", markup=False)
     else:
@@ -71,16 +71,16 @@ def _hand_out(screen: Screen[Any], what: str, text: str, hint: str = "") -> None
         screen.notify(too_long_sentence(what, text), severity="error", markup=False)
 
 
-def desc_text(experiment: Experiment, title: str) -> str:
+def desc_text(one: Experiment, title: str) -> str:
     """A session file's text with the experiment alone, without its example's task."""
-    return dump(Session((experiment,), title), views=False)
+    return dump(Session((one,), title), views=False)
 
 
-def snippet_text(experiment: Experiment, folder: Path | None) -> str:
+def snippet_text(one: Experiment, folder: Path | None) -> str:
     """The experiment in NumPy as a slide has it. Raises DmlvizError where that takes files beside it."""
     from ...exporters.lib import exporting, writing
 
-    made = exporting.snippet(Session((experiment,), folder=folder), "numpy")
+    made = exporting.snippet(Session((one,), folder=folder), "numpy")
     writing.require_alone(made, "x, which saves it with them")
     return str(made.content)
 

@@ -267,10 +267,10 @@ class Explorer(Screen[None]):
 
     def _do_once(self, state: State) -> None:
         """Does what a state asks for once: sentences, the focus on a row, warming, marks, scans."""
-        for sentence in state.notices:
-            self.notify(sentence, severity="warning", markup=False)
-        for sentence in state.news:
-            self.notify(sentence, markup=False)
+        for said in state.notices:
+            self.notify(said, severity="warning", markup=False)
+        for said in state.news:
+            self.notify(said, markup=False)
         if state.row in state.form.strip and self.has_class("narrow") and not self.has_class("form"):
             self._strip.focus_row(state.row)
         elif state.row:
@@ -297,9 +297,9 @@ class Explorer(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Tells of a key that did something before, unless the user gave it to a command."""
-        sentence = told(event.character or "")
-        if sentence and event.key not in self.active_bindings:
-            self.notify(sentence, markup=False)
+        said = told(event.character or "")
+        if said and event.key not in self.active_bindings:
+            self.notify(said, markup=False)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         if self._held is not None:
@@ -354,7 +354,7 @@ class Explorer(Screen[None]):
         editor = self._editor
         if editor is None or not editor.leaves_letters or action not in LENT:
             return False
-        return not any(command.action == action and command.id in self.keymap for command in COMMANDS)
+        return not any(cmd.action == action and cmd.id in self.keymap for cmd in COMMANDS)
 
     @property
     def _editor(self) -> Form | DescStrip | None:
@@ -577,9 +577,9 @@ class Explorer(Screen[None]):
 
         if self.state.document.count == 1 and not self._is_in_chain():
             return
-        experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
+        one, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
-        if chosen is not None and self.workspace.experiment is experiment:
+        if chosen is not None and self.workspace.experiment is one:
             self.present(self.workspace.wire(ask, int(chosen)))
 
     @work
@@ -587,10 +587,10 @@ class Explorer(Screen[None]):
         """Asks for an operator that is to read the output under the cursor."""
         from ..dialogs.choose import ChooseOperator
 
-        experiment = self.workspace.experiment
-        question = f"Add an operator to this output of {plain(experiment.name, 40)}"
-        kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))
-        if kind is not None and self.workspace.experiment is experiment:
+        one = self.workspace.experiment
+        question = f"Add an operator to this output of {plain(one.name, 40)}"
+        kind = await self.app.push_screen_wait(ChooseOperator(question, one.desc.TYPE))
+        if kind is not None and self.workspace.experiment is one:
             self.present(self.workspace.add_stage(kind))
 
     @on(ChainLine.PathWanted)
@@ -668,8 +668,8 @@ class Explorer(Screen[None]):
             if saves:
                 self.action_file("save")
 
-        document = self.workspace.document
-        self.app.push_screen(NotesEditor(document.experiment, document.session.title, write_notes, write_title), closed)
+        doc = self.workspace.document
+        self.app.push_screen(NotesEditor(doc.experiment, doc.session.title, write_notes, write_title), closed)
 
     @on(NotesPanel.Wanted)
     @on(QuestionLine.Wanted)
@@ -746,10 +746,10 @@ class Explorer(Screen[None]):
             if cursor.index and self.state.picture.live:
                 self.present(self.workspace.point(cursor))
 
-        document = self.workspace.document
+        doc = self.workspace.document
         self._questions.ask(
-            document.experiment,
-            document.session,
+            doc.experiment,
+            doc.session,
             turned=self.state.view.turned,
             explored=explored,
             answered=self._shows(self.workspace.uncover),
@@ -788,14 +788,12 @@ class Explorer(Screen[None]):
         """
         from ..present.opening import open_presentation
 
-        document = self.workspace.document
+        doc = self.workspace.document
         if name is None and getattr(self.app, "remembers", False):
             from ...session import presentation_state
 
-            name = presentation_state.name_of(document.path, document.example)
-        open_presentation(
-            self, document.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend
-        )
+            name = presentation_state.name_of(doc.path, doc.example)
+        open_presentation(self, doc.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
@@ -803,8 +801,8 @@ class Explorer(Screen[None]):
         from ..dialogs.make_task import MakeTask
         from ..learn.preview import preview
 
-        document, cursor = self.workspace.document, self.state.picture.cursor
-        dialog = MakeTask(Authoring(document.session, document.number, cursor), partial(preview, self.app))
+        doc, cursor = self.workspace.document, self.state.picture.cursor
+        dialog = MakeTask(Authoring(doc.session, doc.number, cursor), partial(preview, self.app))
 
         def closed(session: Session | None) -> None:
             if session is not None:
@@ -878,9 +876,9 @@ class Explorer(Screen[None]):
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey
 
-        trace, operator = self.state.view.trace, operator_of(self.state.document.experiment.desc)
-        colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (operator, "")
-        self.app.push_screen(ColourKey(operator, colours, filled))
+        trace, op = self.state.view.trace, operator_of(self.state.document.experiment.desc)
+        colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (op, "")
+        self.app.push_screen(ColourKey(op, colours, filled))
 
     # ---- running, and work in threads
 

@@ -50,20 +50,20 @@ class Files:
         from ..dialogs.ask_name import AskName
         from ..dialogs.asking import AskChanged, AskReplace
 
-        document = self._workspace.document
+        doc = self._workspace.document
         while True:
-            if path is not None and path == document.path and document.changed_on_disk():
+            if path is not None and path == doc.path and doc.changed_on_disk():
                 answer = await self._ask(AskChanged(str(path)))
                 if answer is None:
                     return False
                 if answer == "both":
                     path = free_path(path)
             if path is None:
-                name = await self._ask(AskName("Save as", str(document.path or "session.json")))
+                name = await self._ask(AskName("Save as", str(doc.path or "session.json")))
                 if name is None:
                     return False
                 path = Path(name).expanduser()
-                if path.exists() and path != document.path and not await self._ask(AskReplace(name)):
+                if path.exists() and path != doc.path and not await self._ask(AskReplace(name)):
                     path = None
                     continue
             try:
@@ -77,15 +77,15 @@ class Files:
 
     async def _download(self, downloads: Downloads) -> bool:
         """Sends the session to the browser; True if it was taken, which counts as saved."""
-        document, session = self._workspace.document, self._workspace.document.session
-        file = document.path.name if document.path is not None else "session.json"
-        name = await downloads.send_session(document.viewed(), file)
+        doc, session = self._workspace.document, self._workspace.document.session
+        file = doc.path.name if doc.path is not None else "session.json"
+        name = await downloads.send_session(doc.viewed(), file)
         if not name:
             text = "The browser didn't take the session's file, expected it to be saved."
             self._tell(text, severity="error", markup=False)
             return False
-        document.saved = session
-        document.pause()
+        doc.saved = session
+        doc.pause()
         self._workspace.words_changed()
         self._tell(f"your browser has {name}", markup=False)
         return True
@@ -139,9 +139,9 @@ class Files:
         if taken.imported is None:
             return
         if taken.opens:
-            document = Document(Session(taken.imported.experiments))
-            document.saved = None  # no file holds it yet
-            workspace.open(document)
+            doc = Document(Session(taken.imported.experiments))
+            doc.saved = None  # no file holds it yet
+            workspace.open(doc)
             self._tell(f"opened {summary(taken.imported)}", markup=False)
         else:
             workspace.add_experiments(taken.imported.experiments)
@@ -160,12 +160,12 @@ class Files:
                 workspace.recent.first_launch = False
         if workspace.keeper is None:
             return
-        left_behind, sentences = find()
-        for sentence in sentences:
+        left, said = find()
+        for sentence in said:
             self._tell(sentence, severity="warning", markup=False, timeout=20)
-        while left_behind:
-            lost = left_behind.pop(0)
-            answer = await self._ask(AskLost(lost, len(left_behind)))
+        while left:
+            lost = left.pop(0)
+            answer = await self._ask(AskLost(lost, len(left)))
             if answer == "discard":
                 lost.kept.remove()
                 continue

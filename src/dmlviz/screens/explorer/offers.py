@@ -32,48 +32,48 @@ class Offer(Struct, frozen=True):
 
 def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iterator[Offer]:
     """The commands that can act on a screen, in the order of their groups."""
-    for command in listed():
-        owner = _owner(screen, command)
-        if owner is None or not command.when(state) or not _can(owner, command):
+    for cmd in listed():
+        owner = _owner(screen, cmd)
+        if owner is None or not cmd.when(state) or not _can(owner, cmd):
             continue
-        keys = command_keys(command, keymap)
+        keys = command_keys(cmd, keymap)
         known = f" ({keys})" if keys else ""
-        fix = state.fix(_fix_number(command)) if command.group == "fix" else None
-        yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _act_of(owner, command))
+        fix = state.fix(_fix_number(cmd)) if cmd.group == "fix" else None
+        yield Offer(cmd.title, f"{fix.label if fix is not None else cmd.help}{known}", _act_of(owner, cmd))
 
 
-def _owner(screen: Screen[Any], command: Command) -> Widget | None:
+def _owner(screen: Screen[Any], cmd: Command) -> Widget | None:
     """The screen, or the pane that does a command: the one with the focus, else the last; None where there is none."""
-    if command.pane == "explorer":
+    if cmd.pane == "explorer":
         return screen
-    kind = KINDS.get(command.pane)
+    kind = KINDS.get(cmd.pane)
     if kind is None:
         return None
     panes = [node for node in screen.query(kind) if node.display]
     return next((node for node in panes if node.has_focus or node.has_focus_within), panes[-1] if panes else None)
 
 
-def _can(owner: Widget, command: Command) -> bool:
+def _can(owner: Widget, cmd: Command) -> bool:
     """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
-    namespace, name, parameters = actions.parse(command.action)
+    namespace, name, parameters = actions.parse(cmd.action)
     if namespace or isinstance(owner, Screen):
         return name != "to_picture" or bool(owner.check_action(name, parameters))
     return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
 
 
-def _fix_number(command: Command) -> int:
-    _, _, (number,) = actions.parse(command.action)
-    assert isinstance(number, int)
-    return number
+def _fix_number(cmd: Command) -> int:
+    _, _, (n,) = actions.parse(cmd.action)
+    assert isinstance(n, int)
+    return n
 
 
-def _act_of(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
+def _act_of(owner: Widget, cmd: Command) -> Callable[[], Awaitable[None]]:
     async def run() -> None:
-        namespace, name, parameters = actions.parse(command.action)
+        namespace, name, parameters = actions.parse(cmd.action)
         if namespace:
-            await owner.app.run_action(command.action)
+            await owner.app.run_action(cmd.action)
             return
-        if not _can(owner, command):
+        if not _can(owner, cmd):
             return  # the form's row is another by now
         done = getattr(owner, f"action_{name}")(*parameters)
         if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves

@@ -27,25 +27,25 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
 
     A key that the user chose beats another command's own: that command keeps its other keys, or has none.
     """
-    known = {command.id: command for command in listed()}
+    known = {cmd.id: cmd for cmd in listed()}
     used: dict[str, str] = {}
-    sentences: list[str] = []
+    said: list[str] = []
     for name, text in keys.items():
         trouble = _trouble(name, text, known, used)
         if trouble:
-            sentences.append(trouble)
+            said.append(trouble)
         else:
             used[name] = ",".join(_textual_keys(text))
     keymap = dict(used)
-    for command in known.values():
-        if command.id in used or not command.keys:
+    for cmd in known.values():
+        if cmd.id in used or not cmd.keys:
             continue
-        taken = {key for name, chosen in used.items() if _beats(known[name], command) for key in chosen.split(",")}
-        left = [key for key in command.keys.split(",") if key not in taken]
-        if len(left) < len(command.keys.split(",")):
-            keymap[command.id] = ",".join(left) or NO_KEY
+        taken = {key for name, chosen in used.items() if _beats(known[name], cmd) for key in chosen.split(",")}
+        left = [key for key in cmd.keys.split(",") if key not in taken]
+        if len(left) < len(cmd.keys.split(",")):
+            keymap[cmd.id] = ",".join(left) or NO_KEY
     typed = {known[name].action for name, chosen in used.items() if any(map(character_of, chosen.split(",")))}
-    return keymap, frozenset(typed), sentences
+    return keymap, frozenset(typed), said
 
 
 def _trouble(name: str, text: str, known: Mapping[str, Command], used: Mapping[str, str]) -> str:

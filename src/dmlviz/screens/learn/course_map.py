@@ -125,9 +125,9 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def action_beside(self, by: int) -> None:
         """Goes to what stands beside the cursor, left or right; stays where nothing does."""
-        number = self._board.beside(by)
-        if number is not None:
-            self._show(self.course.go(number))
+        n = self._board.beside(by)
+        if n is not None:
+            self._show(self.course.go(n))
 
     def action_group(self) -> None:
         """Goes to the first level, or from the levels to the first lesson."""
@@ -172,9 +172,9 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def _open_id(self, id_: str) -> None:
         """Opens the lesson or level of an id; does nothing for an unknown one."""
-        number = self.course.find(id_)
-        if number is not None:
-            self._show(self.course.go(number))
+        n = self.course.find(id_)
+        if n is not None:
+            self._show(self.course.go(n))
             self.action_open()
 
     # ---- lessons and levels

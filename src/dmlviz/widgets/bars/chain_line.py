@@ -187,10 +187,10 @@ class ChainLine(LinePanel):
         whose = f" of {name.rpartition(' of ')[2]}" if " of " in name else ""
         end = f" in {stages[-1].name}" if any(stage.others for stage in stages) else ""
         dead_texts = [f"{told} never arrive{end}" for told in (dead, f"{count}{whose}")] if dead else []
-        told_texts = dead_texts or _waiting_texts(stages)
-        line = pieces(self._chain, width - (len(told_texts[-1]) + 2 if told_texts else 0))
+        texts = dead_texts or _waiting_texts(stages)
+        line = pieces(self._chain, width - (len(texts[-1]) + 2 if texts else 0))
         room = width - _length(line)
-        for told in [*(f"{text}   {KEYS}" for text in told_texts), *told_texts, KEYS]:
+        for told in [*(f"{text}   {KEYS}" for text in texts), *texts, KEYS]:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]
         return line

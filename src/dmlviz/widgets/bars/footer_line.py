@@ -202,9 +202,9 @@ class KeyLine(LinePanel):
 
     async def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        for start, end, entry, number in self._places:
+        for start, end, entry, n in self._places:
             if offset is not None and start <= offset.x < end:
-                await self.app.run_action(entry.actions[number], entry.node)
+                await self.app.run_action(entry.actions[n], entry.node)
                 return
 
 

@@ -35,8 +35,8 @@ class HeaderLine(Static):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        document = state.document
-        self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
+        doc = state.document
+        self.show(state.view, doc.number, doc.count, len(state.form.errors), doc.dirty)
 
     def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Draws the header for experiment `number`, from 0; `unread` counts fields that can't be read."""
@@ -46,23 +46,23 @@ class HeaderLine(Static):
         self._shown = basis
         inks = inks_of(self.app.theme_variables, "panel")
         room = self.app.size.width - 2
-        operator = operator_of(view.experiment.desc).name
+        op = operator_of(view.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
         sign = "   ?" * ("task" in view.experiment.extra)
         called = plain(view.experiment.name, 200)
-        name = f" · {called}" if called != operator else ""
+        name = f" · {called}" if called != op else ""
         wanted = cell_len(name) if cell_len(called) <= NAME else PART
         # What can be spared gives way first, so that the experiment's name is whole.
         for brand, words, rules, saved in SHORTER:
             right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, rules, inks)
             state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
-            spare = room - 2 - len(brand + operator + place + state_words) - cell_len(sign) - right.cell_len
+            spare = room - 2 - len(brand + op + place + state_words) - cell_len(sign) - right.cell_len
             if spare >= wanted:
                 break
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
         shown.truncate(max(0, spare), overflow="ellipsis")
         left = Text(brand, style=f"bold {inks.accent.hex}")
-        left.append(operator, f"bold {inks.text.hex}")
+        left.append(op, f"bold {inks.text.hex}")
         left.append(shown.plain, f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.ruler.hex}")
         left.append(sign, f"not bold {inks.text.hex}")

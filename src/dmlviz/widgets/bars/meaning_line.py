@@ -64,11 +64,11 @@ class MeaningLine(LinePanel):
 
     def lines(self, width: int, height: int) -> list[Line]:
         rows = []
-        for sentence, code in self._wrapped_for_width(self.meaning):
-            line = [Span(sentence, PLAIN)] if sentence else []
+        for said, code in self._wrapped_for_width(self.meaning):
+            line = [Span(said, PLAIN)] if said else []
             if code:
                 left, sign, right = code.partition(" = ")
-                line += [Span(GAP, PLAIN)] if sentence else []
+                line += [Span(GAP, PLAIN)] if said else []
                 line += [Span(left, CODE), Span(sign, DIM), Span(right, CODE)]
             rows.append(fitting(line, width))
         return rows

@@ -262,7 +262,7 @@ def _terse_tables(state: AskState, *, on_wall: bool) -> Iterator[AskState]:
 def _option_table(option: Option) -> SmallTable:
     """The picture of an option, as a table of its outputs' values."""
     assert option.picture is not None
-    tensors = tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs)
+    tensors = tuple((sizes, [shown(n) for n in values]) for sizes, values in option.picture.outputs)
     return SmallTable(tensors)
 
 
@@ -447,17 +447,17 @@ class _BoardMaker:
 
     def _add_flipped(self, tables: list[SmallTable]) -> bool:
         """Adds the picture of the option at the cursor; flipping shows another in its place. Always True."""
-        state, line, x = self.state, [], 0
-        at, seen = next(((k, "▸") for k, option in enumerate(state.entry.options) if option.at), (0, "▹"))
-        for k, option in enumerate(state.entry.options):
+        options, line, x = self.state.entry.options, [], 0
+        at, seen = next(((k, "▸") for k, option in enumerate(options) if option.at), (0, "▹"))
+        for k, option in enumerate(options):
             head = self._option_label(option)
             if k == at:  # without a cursor it is seen, and nothing is chosen
                 head = [Span(f"{seen}{head[0].text.strip()}".ljust(4), head[0].style)]
             self._add_hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
-        if len(state.entry.options) > 1:
-            line.append(Span(f" {self._say('answer.flips', keys=state.view.turns)}", DIM))
+        if len(options) > 1:
+            line.append(Span(f" {self._say('answer.flips', keys=self.state.view.turns)}", DIM))
         self.lines.append(line)
         top, apart = len(self.lines), [replace(tables[at], tensors=(tensor,)) for tensor in tables[at].tensors]
         for size in CELL_SIZES[-3:]:
@@ -468,7 +468,7 @@ class _BoardMaker:
         else:
             self.lines += [fitting(line, self.width) for line in tables[at].lines(CELL_SIZES[-1])]
         for y in range(top, len(self.lines)):
-            self._add_hit(0, self.width, "choose", state.entry.options[at].id, y)
+            self._add_hit(0, self.width, "choose", options[at].id, y)
         return True
 
     def _add_list(self) -> bool:
@@ -512,39 +512,39 @@ class _BoardMaker:
 
     def _add_typed(self) -> None:
         """Adds what is typed so far where the picture doesn't show it, or the button that opens a level."""
-        state = self.state
-        if state.form.how == "edit":
+        entry, form = self.state.entry, self.state.form
+        if form.how == "edit":
             text = f"  ↵  {self._say('answer.door')}  "
             self.lines.append([])
             self._add_hit(0, len(text), "key", "answer")
             self.lines.append([Span(text, TAB)])
-        if state.form.fills:
+        if form.fills:
             line: Line = []
-            for k, text in enumerate(state.entry.slots):
-                typed = f"[{text or '?'}]" if k == state.entry.slot else f" {text or '·'} "
+            for k, text in enumerate(entry.slots):
+                typed = f"[{text or '?'}]" if k == entry.slot else f" {text or '·'} "
                 if length(line) + len(typed) > self.width:
                     self.lines.append(line)
                     line = []
                 self._add_hit(length(line), length(line) + len(typed), "slot", str(k))
-                line = [*line, Span(typed, CHOSEN if k == state.entry.slot else PLAIN)]
+                line = [*line, Span(typed, CHOSEN if k == entry.slot else PLAIN)]
             self.lines.append(line)
-        elif state.form.is_typed:
-            text = state.entry.slots[0] or "?"
-            typed = "{" + text + "}" if state.form.name == "sizes" else text
+        elif form.is_typed:
+            text = entry.slots[0] or "?"
+            typed = "{" + text + "}" if form.name == "sizes" else text
             self.lines.append([Span(f"{self._say('page.answer')} ", RULER), Span(f" {typed} ", CHOSEN)])
-        elif state.entry.pointed:
-            how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
+        elif entry.pointed:
+            how = self._say("answer.mark") if form.is_marked else self._say("answer.point")
             line = [
                 Span(f"{self._say('page.answer')} ", RULER),
-                Span(f" {state.entry.pointed} ", CHOSEN),
+                Span(f" {entry.pointed} ", CHOSEN),
                 Span("   ", PLAIN),
             ]
-            if (none := state.entry.none) is not None:
+            if (none := entry.none) is not None:
                 text = f" n {none.text} "
                 self._add_hit(length(line), length(line) + len(text), "choose", none.id)
                 line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
-        beside = state.view.looked_at
+        beside = self.state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
@@ -565,15 +565,15 @@ class _BoardMaker:
 
     def _add_verdict(self) -> None:
         """Adds whether the answer was right, and the sentences on it."""
-        state = self.state
-        verdict = state.feedback.verdict
+        feedback = self.state.feedback
+        verdict = feedback.verdict
         if verdict is not None and verdict.right:
             head = Span(f"✓ {self._say('answer.right')} ", GOOD)
         elif verdict is not None:
             head = Span(f"✗ {self._say('answer.wrong')} ", BAD)
         else:
             head = Span("", PLAIN)
-        sentences = list(state.feedback.sentences)
+        sentences = list(feedback.sentences)
         if head.text:
             first = textwrap.wrap(sentences[0], self.width, initial_indent=" " * len(head.text))
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])

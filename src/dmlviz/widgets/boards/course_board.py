@@ -125,17 +125,17 @@ def _stacked(state: CourseState, width: int, room: int) -> Board:
         lines.append([])
     if len(lines) + rows != room + 1:  # else all are in sight without both headings, and ? tells the signs
         lines.append(_levels_head(state, width))
-    top, column_width = len(lines), (width + GAP) // columns - GAP
+    top, wide = len(lines), (width + GAP) // columns - GAP
     for row in range(rows):
         line: Line = []
         for column in range(columns):
             k = column * rows + row
             if k >= count:
                 continue
-            x = column * (column_width + GAP)
+            x = column * (wide + GAP)
             line += [Span(" " * (x - length(line)), PLAIN)] if x > length(line) else []
-            line += _level_line(state.levels[k], column_width, here=at + k == state.at)
-            hits.append(Hit(y=top + row, first=x, last=x + column_width, name="open", value=str(at + k)))
+            line += _level_line(state.levels[k], wide, here=at + k == state.at)
+            hits.append(Hit(y=top + row, first=x, last=x + wide, name="open", value=str(at + k)))
         lines.append(line)
     return Board(lines, hits)
 

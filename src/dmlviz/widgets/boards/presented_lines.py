@@ -28,7 +28,7 @@ LEAST_BOARD = 4
 
 def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
-    operator = Span(state.heading.operator, TITLE)
+    op = Span(state.heading.operator, TITLE)
     name = Span(f" · {state.heading.name}" if state.heading.name else "", PLAIN)
     rest: Line = [Span(f"   ✗ {state.item.say('present.invalid')}", BAD)] if state.desc.marked_invalid else []
     level: Line = []
@@ -40,8 +40,8 @@ def wall_head(state: WallState, width: int) -> list[Line]:
             rest += spans
     number = state.item.say("words.of", number=state.heading.number, count=state.heading.count)
     timed = f"{number}   {state.heading.elapsed}"
-    whole: Line = [operator, *rest, *level]
-    named: Line = [operator, name, *rest, *level]
+    whole: Line = [op, *rest, *level]
+    named: Line = [op, name, *rest, *level]
     titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
     ways = [""]
     if state.room is not None:  # whoever comes late still finds the way in
@@ -51,7 +51,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
         for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
             if length(left) + len(way) + len(right) + 2 <= width:
                 return [_two_ended_line(left, f"{way}{right}", width)]
-    return head_lines([operator, *rest], Span(f"{ways[-1]}{number}", PLAIN), width)  # the speaker's screen has the time
+    return head_lines([op, *rest], Span(f"{ways[-1]}{number}", PLAIN), width)  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -64,8 +64,8 @@ def notes_head(state: NotesState, width: int) -> list[Line]:
     time = heading.elapsed
     if heading.planned:
         time = say("words.of", number=time, count=heading.planned)
-    number = say("words.of", number=heading.number, count=heading.count)
-    return [_two_ended_line(left, f"{number}  {state.build.value}   {time}", width)]
+    n = say("words.of", number=heading.number, count=heading.count)
+    return [_two_ended_line(left, f"{n}  {state.build.value}   {time}", width)]
 
 
 def _two_ended_line(left: Line, right: str, width: int) -> Line:
@@ -224,21 +224,21 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
 def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
     """Lines below the question: hands, sentences, the timer, and what the presenter types. `form` is the bars'."""
     lines: list[Line] = []
-    say, room = state.item.say, state.room
-    if state.hands.votes is not None:
-        hands = counted_hands(state.item.answers, state.hands.votes)
-        lines += bar_lines(hands or (room.said if room is not None else ()), width, form=form)
+    say, room, hands = state.item.say, state.room, state.hands
+    if hands.votes is not None:
+        shown = counted_hands(state.item.answers, hands.votes)
+        lines += bar_lines(shown or (room.said if room is not None else ()), width, form=form)
     for told in state.sentences:
         lines += wrapped_lines(told, PLAIN, width)
     now: Line = []
-    if state.hands.votes is None and state.hands.counted and not (room is not None and room.status.asked):
-        counted = say("present.counted", letters=" ".join(state.hands.counted))
-        if state.hands.total is not None:
-            counted = say("present.counted_all", count=state.hands.total)
-        now.append(Span(f"{counted} · {VOTES[state.hands.vote]}    ", RULER))
-    elif state.hands.votes is None and state.hands.vote:
+    if hands.votes is None and hands.counted and not (room is not None and room.status.asked):
+        counted = say("present.counted", letters=" ".join(hands.counted))
+        if hands.total is not None:
+            counted = say("present.counted_all", count=hands.total)
+        now.append(Span(f"{counted} · {VOTES[hands.vote]}    ", RULER))
+    elif hands.votes is None and hands.vote:
         now.append(Span(f"{say('present.vote_second')}    ", RULER))
-    if state.heading.timer and state.hands.votes is None:
+    if state.heading.timer and hands.votes is None:
         now += [Span(f"{say('present.talk')}  ", RULER), Span(f"{state.heading.timer}    ", STRONG)]
     if state.typing:
         now.append(Span(state.typing, ACCENT))
@@ -251,20 +251,20 @@ def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
 
 def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
     """What the speaker alone sees: what comes next, the rules behind answers, hands, notes, if need be the question."""
-    width, say = max(20, width), state.item.say
+    width, item, say = max(20, width), state.item, state.item.say
     lines: list[Line] = [
         fitting([Span(f"{say('present.next')} ", RULER), Span(state.next or say("present.end"), PLAIN)], width)
     ]
     if not below_wall:
-        lines += [[], *wrapped_lines(state.item.prompt, STRONG, width)]
+        lines += [[], *wrapped_lines(item.prompt, STRONG, width)]
     lines += notes_class_lines(state, width)[int(below_wall) :]
-    right = ", ".join(answer.id for answer in state.item.answers if answer.right)
+    right = ", ".join(answer.id for answer in item.answers if answer.right)
     vote = state.votes[state.vote]
     if right:
         named = VOTES[state.vote]
         vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
         lines.append([Span(say("present.right", letters=right), ACCENT), Span(f"    {vote_words}", RULER)])
-    for k, answer in enumerate(state.item.answers):
+    for k, answer in enumerate(item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
         bar = "█" * round(share * 16 / 100)
@@ -283,7 +283,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         first = state.votes[0]
         shares = "   ".join(
             f"{answer.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
-            for k, answer in enumerate(state.item.answers)
+            for k, answer in enumerate(item.answers)
         )
         lines.append(fitting([Span(say("present.first_shares", shares=shares), RULER)], width))
     if state.room is not None:
@@ -298,11 +298,11 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span(f"{say('present.timer')}  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
-    for trouble in (state.sentence, state.item.problem):
+    for trouble in (state.sentence, item.problem):
         lines += wrapped_lines(trouble, WARN, width) if trouble else []
     for title, told in (
-        (say("present.note"), state.item.notes),
-        (say("present.reveal"), () if below_wall else state.item.sentences),
+        (say("present.note"), item.notes),
+        (say("present.reveal"), () if below_wall else item.sentences),
     ):
         if told:
             lines.append([])

@@ -310,13 +310,13 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
         def pieces_between(start: int, stop: int) -> list[Piece]:
             """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
-            row_pieces: list[Piece] = []
+            pieces: list[Piece] = []
             for i in range(start, stop):
                 label, *rest = fields[i]
                 if i > start and _array_name(keys[i]) == _array_name(keys[i - 1]) != "":
                     label = label._replace(text=f"[{label.text.partition('[')[2]}")
-                row_pieces += [Piece(" " * GAP, PLAIN)] * bool(row_pieces) + [label, *rest]
-            return row_pieces
+                pieces += [Piece(" " * GAP, PLAIN)] * bool(pieces) + [label, *rest]
+            return pieces
 
         def fits(start: int, stop: int, hint: int = 0) -> bool:
             return _columns_of(pieces_between(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
@@ -337,18 +337,18 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         stop = here + 1
         while stop < count and fits(start, stop + 1, _columns_of(hint)):
             stop += 1
-        pieces_shown = pieces_between(start, stop)
+        seen = pieces_between(start, stop)
         if not fits(start, stop):  # even by itself it is too long
-            pieces_shown = _clipped(pieces_shown, room - more * ((start > 0) + (stop < count)))
+            seen = _clipped(seen, room - more * ((start > 0) + (stop < count)))
         if start:
-            pieces_shown = [*self._hidden_count(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
+            seen = [*self._hidden_count(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *seen]
         if hint:
-            at = max(i for i, piece in enumerate(pieces_shown) if piece.key == focused) + 1
-            pieces_shown[at:at] = hint
+            at = max(i for i, piece in enumerate(seen) if piece.key == focused) + 1
+            seen[at:at] = hint
         if stop < count:
-            named = room - _columns_of(pieces_shown) - GAP
-            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden_count(fields[stop:], named)]
-        return pieces_shown if _columns_of(pieces_shown) <= room else _clipped(pieces_shown, room)
+            named = room - _columns_of(seen) - GAP
+            seen += [Piece(" " * GAP, PLAIN), *self._hidden_count(fields[stop:], named)]
+        return seen if _columns_of(seen) <= room else _clipped(seen, room)
 
     def _with_short_name(self, label: Piece) -> Piece:
         """A field's label; of a tensor with the shorter name."""

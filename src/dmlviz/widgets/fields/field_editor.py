@@ -111,8 +111,8 @@ class FieldEditor(Painted):
         same = [row.key for row in self._rows.values() if row.is_sizes and row.key.startswith(f"{name}[")]
         if "[" in key and same:
             return same[-1]
-        number = keys.index(key) if key in keys else 0
-        return list(self._rows)[min(number, len(self._rows) - 1)] if self._rows else ""
+        n = keys.index(key) if key in keys else 0
+        return list(self._rows)[min(n, len(self._rows) - 1)] if self._rows else ""
 
     @property
     def focused_key(self) -> str:

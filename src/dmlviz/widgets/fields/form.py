@@ -466,8 +466,8 @@ class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
         row = self._edited_row
         if row is None or not row.is_array:
             return
-        name, number = _array_and_number(row.tensor)
-        to = f"{name}[{number + by}]"
+        name, n = _array_and_number(row.tensor)
+        to = f"{name}[{n + by}]"
         if to in self._rows:
             self._moved(row.tensor, by)
             same = to + row.key.removeprefix(row.tensor)
@@ -516,8 +516,8 @@ class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
         """The line under a line of the widget; None for title, hint and what lies below."""
         if not HEAD <= y < HEAD + self._room:
             return None
-        number = y - HEAD + self.scroll_offset.y
-        return self._lines[number] if number < len(self._lines) else None
+        n = y - HEAD + self.scroll_offset.y
+        return self._lines[n] if n < len(self._lines) else None
 
     async def _press_mark_of(self, line: Line, mark: Mark) -> None:
         """Does what a click on a line's mark does."""
@@ -558,23 +558,23 @@ class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
         inks, width, (columns, height) = _form_styles(self.app.theme_variables), self._width, self.size
         top, foot = self.scroll_offset.y, self._foot_lines_at(height)
         number = y - HEAD + top
-        segments: list[Segment] = []
+        segs: list[Segment] = []
         if y == 0:
-            segments = self._title_segments(inks)
+            segs = self._title_segments(inks)
         elif y == 1:
-            segments = [Segment("─" * width, inks["rule"])]
+            segs = [Segment("─" * width, inks["rule"])]
         elif y == height - FOOT:
-            segments = self._hint_segments(inks)
+            segs = self._hint_segments(inks)
             if self.focused_key:
-                hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
-                segments = [*hint, Segment(HELP, inks["mark"])]
+                hint = Strip(segs).adjust_cell_length(width - len(HELP), inks["plain"])
+                segs = [*hint, Segment(HELP, inks["mark"])]
         elif y == height - foot:
             more = more_of(top, len(self._lines), max(1, height - HEAD - foot), width)
-            segments = [Segment(more, inks["dim"])]
+            segs = [Segment(more, inks["dim"])]
         elif y < height and number < len(self._lines) and self._lines[number].row is not None:
             drawn = self._drawing(self._lines[number]).pieces()
-            segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
-        return Strip(segments).crop(0, width).extend_cell_length(columns, inks["plain"])
+            segs = [Segment(piece.text, inks[piece.style]) for piece in drawn]
+        return Strip(segs).crop(0, width).extend_cell_length(columns, inks["plain"])
 
     def _title_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
         """The form's name, and the full name of a row whose label is shortened."""
@@ -604,17 +604,17 @@ class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
-            segments = []
+            segs = []
             if axis is not None:
                 role = row.roles.get(axis)
-                segments = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
+                segs = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
                 place = ordinal(axis, len(text.replace(",", " ").split()))
-                segments.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
+                segs.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                segments.append(Segment("  "[: 2 * bool(segments)], inks["dim"]))
-                room = width - len(HELP) - sum(len(s.text) for s in segments)
-                segments.append(Segment(cut(ADD_HINT, room), inks["dim"]))
-            return segments
+                segs.append(Segment("  "[: 2 * bool(segs)], inks["dim"]))
+                room = width - len(HELP) - sum(len(s.text) for s in segs)
+                segs.append(Segment(cut(ADD_HINT, room), inks["dim"]))
+            return segs
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
         return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]
@@ -622,8 +622,8 @@ class Form(FieldEditor, ScrollView, can_focus=True, inherit_bindings=False):
 
 def _array_and_number(tensor: str) -> tuple[str, int]:
     """`("InputTensors", 1)` for `InputTensors[1]`."""
-    name, _, number = tensor.partition("[")
-    return name, int(number.rstrip("]"))
+    name, _, n = tensor.partition("[")
+    return name, int(n.rstrip("]"))
 
 
 @lru_cache(maxsize=8)

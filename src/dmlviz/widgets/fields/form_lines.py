@@ -65,7 +65,7 @@ def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
     words = {word for _, word, _ in named.values()}
     if len(words) == 1:
         short = {key: short_name(labels[key]) for key in named}
-        plain = {key: f"{name}{number}" for key, (name, _, number) in named.items() if name}
+        plain = {key: f"{name}{n}" for key, (name, _, n) in named.items() if name}
         labels |= short if len({*short.values()}) == len(short) else plain
     return labels
 

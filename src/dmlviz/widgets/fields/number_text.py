@@ -35,8 +35,8 @@ def stepped(text: str, at: int, by: int) -> tuple[str, int]:
     """`text` with the number at position `at` changed by `by`, and where to stand then."""
     for match in _NUMBER.finditer(text):
         if match.start() <= at <= match.end():
-            number = _changed(match.group(), by)
-            return text[: match.start()] + number + text[match.end() :], min(at, match.start() + len(number))
+            n = _changed(match.group(), by)
+            return text[: match.start()] + n + text[match.end() :], min(at, match.start() + len(n))
     return text, at
 
 

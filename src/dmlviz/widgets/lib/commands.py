@@ -329,19 +329,19 @@ SHOWN = {"pageup": "pgup", "pagedown": "pgdn", "up": "↑", "down": "↓", "left
 
 def bindings(*panes: str) -> list[BindingType]:
     """The bindings of the commands whose pane is one of `panes`."""
-    return [_binding_of(command) for command in COMMANDS if command.pane in panes]
+    return [_binding_of(cmd) for cmd in COMMANDS if cmd.pane in panes]
 
 
-def _binding_of(command: Command) -> Binding:
+def _binding_of(cmd: Command) -> Binding:
     return Binding(
-        command.keys or NO_KEY,
-        command.action,
-        command.word or command.title,
-        show=bool(command.word),
-        key_display={"enter": "enter", "escape": "esc"}.get(command.keys.split(",")[0]),
-        priority=command.is_priority,
-        tooltip=command.help,
-        id=command.id,
+        cmd.keys or NO_KEY,
+        cmd.action,
+        cmd.word or cmd.title,
+        show=bool(cmd.word),
+        key_display={"enter": "enter", "escape": "esc"}.get(cmd.keys.split(",")[0]),
+        priority=cmd.is_priority,
+        tooltip=cmd.help,
+        id=cmd.id,
     )
 
 
@@ -352,9 +352,9 @@ def listed() -> Iterator[Command]:
     yield from sorted(grouped, key=lambda command: order.index(command.group))
 
 
-def command_keys(command: Command, keymap: Mapping[str, str]) -> str:
+def command_keys(cmd: Command, keymap: Mapping[str, str]) -> str:
     """A command's keys as they stand on a keyboard; "" where it has none."""
-    keys = keymap.get(command.id, command.keys)
+    keys = keymap.get(cmd.id, cmd.keys)
     return "" if keys == NO_KEY else keyboard_names(keys)
 
 

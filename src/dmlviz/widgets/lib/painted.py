@@ -73,27 +73,27 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
         line = _with_dividers(line, inks)
     if not inks.hairlines:
-        segments = [Segment(text, _clicked(inks.style(style), action)) for text, style, action in line]
+        segs = [Segment(text, _clicked(inks.style(style), action)) for text, style, action in line]
         if not inks.hairlines:  # none of these styles has one either
-            return segments
-    segments, after, is_sentence = [], None, False
+            return segs
+    segs, after, is_sentence = [], None, False
     for text, style, action in line:
         look, hairline = inks.drawn(style)
         look = _clicked(look, action)
         if hairline is not None:
-            before, ground, _ = segments[-1] if segments else NOTHING
+            before, ground, _ = segs[-1] if segs else NOTHING
             if not is_sentence and before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
-                segments[-1:] = [Segment(before[:-1], ground)] if before != " " else []
-                segments.append(Segment(LEFT, hairline))
-            segments.append(Segment(text, look))
+                segs[-1:] = [Segment(before[:-1], ground)] if before != " " else []
+                segs.append(Segment(LEFT, hairline))
+            segs.append(Segment(text, look))
         elif after is not None and text[:1] == " " and style.kind in GAPS:
-            segments.append(Segment(RIGHT, after))
+            segs.append(Segment(RIGHT, after))
             if text != " ":
-                segments.append(Segment(text[1:], look))
+                segs.append(Segment(text[1:], look))
         else:
-            segments.append(Segment(text, look))
+            segs.append(Segment(text, look))
         after, is_sentence = hairline, text.endswith(EQUALS)
-    return segments
+    return segs
 
 
 @lru_cache(maxsize=1024)

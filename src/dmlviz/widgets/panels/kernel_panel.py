@@ -169,14 +169,14 @@ def _stage_text(state: Running) -> str:
     return f"{STAGES[state.stage]} {max(0.0, time.monotonic() - state.since):.1f} s"
 
 
-def result_lines(state: Running, comparison: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
+def result_lines(state: Running, timed: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
     """As much of a result as fits `width` columns and `height` lines: the times first."""
-    rows = list(_time_rows(comparison, width, inks, with_textbook=height >= TALL))
+    rows = list(_time_rows(timed, width, inks, with_textbook=height >= TALL))
     room = height - len(rows)
-    lines = rows if room < 1 else [_title_line(state, comparison, width, inks, alone=room < 2), *rows]
+    lines = rows if room < 1 else [_title_line(state, timed, width, inks, alone=room < 2), *rows]
     room -= 1
     if room >= 1:
-        lines.append(_bytes_line(state, comparison, width, inks, with_textbook=height < TALL))
+        lines.append(_bytes_line(state, timed, width, inks, with_textbook=height < TALL))
         room -= 1
     return lines
 
@@ -184,9 +184,9 @@ def result_lines(state: Running, comparison: Comparison, width: int, height: int
 # ---- the times ----------------------------------------------------------------------------------------------------
 
 
-def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
+def _title_line(state: Running, timed: Comparison, width: int, inks: Inks, alone: bool) -> Text:
     """`Kernel compiled in 0.71 s cold call 1.24 s, then warm:`; `alone` without the bytes' line."""
-    ours = comparison.ours
+    ours = timed.ours
     ready = {
         "cold": f"compiled in {duration(ours.kernel_seconds)}",
         "cached": f"from cache in {duration(ours.kernel_seconds)}",
@@ -203,7 +203,7 @@ def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, 
             del pieces[0]  # what getting it ready took is in the call's time
         pieces.append(then)
         if alone:
-            pieces += [_checked_piece(state, inks), *_textbook_pieces(comparison, inks)]
+            pieces += [_checked_piece(state, inks), *_textbook_pieces(timed, inks)]
     return _append_fitting(text, pieces, width)
 
 
@@ -213,25 +213,25 @@ def _checked_piece(state: Running, inks: Inks) -> Piece:
     return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
 
 
-def _textbook_pieces(comparison: Comparison, inks: Inks) -> list[Piece]:
+def _textbook_pieces(timed: Comparison, inks: Inks) -> list[Piece]:
     """`textbook loop 3.1 times slower at 32 bytes`; nothing where it wasn't timed."""
-    if comparison.textbook is None:
+    if timed.textbook is None:
         return []
-    size = f" at {bytes_text(comparison.ours.bytes_written)}"
-    ratio = _ratio_text(comparison.textbook.ratio)
+    size = f" at {bytes_text(timed.ours.bytes_written)}"
+    ratio = _ratio_text(timed.textbook.ratio)
     return [[("   textbook loop ", inks.muted.hex), (ratio, inks.text.hex), (size, inks.muted.hex)]]
 
 
-def _bytes_line(state: Running, comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
+def _bytes_line(state: Running, timed: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
     """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured`, and the textbook loop."""
-    ours, muted = comparison.ours, inks.muted.hex
+    ours, muted = timed.ours, inks.muted.hex
     text = Text(no_wrap=True)
     read, written = bytes_text(ours.bytes_read), bytes_text(ours.bytes_written)
     if read.split()[1:] == written.split()[1:]:
         written = written.split()[0]
     moved = f"{read} read, {written} written"
     rate = [(f"   {_rate_text(ours.gb_per_s)}", inks.text.hex)]
-    more = _textbook_pieces(comparison, inks) if with_textbook else []
+    more = _textbook_pieces(timed, inks) if with_textbook else []
     return _append_fitting(text, [[(moved, muted)], rate, _checked_piece(state, inks), *more], width)
 
 
@@ -250,10 +250,10 @@ def _append_fitting(text: Text, pieces: Iterable[Piece], width: int) -> Text:
     return text
 
 
-def _time_rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
+def _time_rows(timed: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
     """A row of name, median, bar and note for this desc, a plain copy, NumPy, and maybe the textbook loop."""
-    ours, copy, peer = comparison.ours, comparison.copy, comparison.peer
-    textbook = comparison.textbook if with_textbook else None
+    ours, copy, peer = timed.ours, timed.copy, timed.peer
+    textbook = timed.textbook if with_textbook else None
     medians = [sample.median for sample in (ours.warm, copy, peer) if sample]
     show = _duration_writer([*medians, textbook.loop] if textbook else medians)
     warm = ours.warm
@@ -262,17 +262,17 @@ def _time_rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bo
     size = bytes_text(ours.bytes_written)
     if copy:
         share = copy.median / warm.median
-        by = f" by {comparison.copy_threads} threads" if comparison.copy_threads > 1 else ""
+        by = f" by {timed.copy_threads} threads" if timed.copy_threads > 1 else ""
         verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
         # A desc that takes less time than a copy of what it writes wants a word.
         call = ["mostly the call"] if share >= 1.05 and ours.bytes_written < FEW else []
         fewer = ", it reads fewer bytes" if share >= 1.05 and ours.bytes_read < ours.bytes_written else ""
         rows.append(("plain copy", copy.median, [f"of the same {size}{by}", *call, f"this desc: {verdict}{fewer}"]))
     if peer:
-        name = f"NumPy {comparison.peer_name}"
+        name = f"NumPy {timed.peer_name}"
         long = len(name) >= NAMES
         ratio = _ratio_text(peer.median / warm.median)
-        rows.append(("NumPy" if long else name, peer.median, [ratio, *([comparison.peer_name] if long else [])]))
+        rows.append(("NumPy" if long else name, peer.median, [ratio, *([timed.peer_name] if long else [])]))
     if textbook:
         ratio = _ratio_text(textbook.ratio)
         rows.append(("textbook loop", textbook.loop, [ratio, f"at {size}", "element by element"]))

@@ -66,10 +66,10 @@ class ReasonPanel(TextView):
         """The key that opens and closes the details."""
         return self._key_from_here("rules.all", "details")
 
-    def _key_from_here(self, command: str, action: str, *parameters: object) -> str:
+    def _key_from_here(self, cmd: str, action: str, *parameters: object) -> str:
         """A command's key, or where a field has that as text, it behind the one that leads here."""
         keymap = getattr(self.screen, "keymap", {})
-        ways = ("rules.go", command) if self.screen.check_action(action, parameters) is False else (command,)
+        ways = ("rules.go", cmd) if self.screen.check_action(action, parameters) is False else (cmd,)
         keys = [command_keys(BY_ID[way], keymap).partition(" ")[0] for way in ways]
         return " ".join(key.upper() if key[1:].isdigit() else key for key in keys if key)
 
@@ -98,7 +98,7 @@ class ReasonPanel(TextView):
         desc, fixes = view.experiment.desc, view.why.fixes
         first, *others = reason.fixes
         button = fix_button(desc, first, fixes[first], width, inks, self._key_of_first)
-        keys = {number: self._key_of(number) for number in others if number < KEYS}
+        keys = {n: self._key_of(n) for n in others if n < KEYS}
         if self._open and others:
             return [button, fix_rows(desc, others, fixes, width, inks, keys)]
         return [button, *fix_lines(others, fixes, inks, keys, self._key_of_details)]

@@ -131,7 +131,7 @@ class RulesPanel(ReasonPanel):
         else:
             head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold {inks.ruler.hex}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
-        parts += [marked("✘", sentence, bad_style(inks), inks) for sentence in unread]
+        parts += [marked("✘", said, bad_style(inks), inks) for said in unread]
         chosen = -1
         if width >= WIDE and view.why.errors:
             chosen = min(self._chosen or 0, len(view.why.errors) - 1)
@@ -151,21 +151,21 @@ class RulesPanel(ReasonPanel):
             verb = "waits" if len(ids) == 1 else "wait"
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
-        parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
+        parts += [marked("!", f"{said} Fitted for the picture.", warn, inks) for said in view.problems]
         parts += self._holding_rows(
             len(holding), bool(broken or report.not_checked or report.waits_for), bool(unread), inks
         )
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold_style(inks))]
-            parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
+            parts += [Text(said, inks.text.hex) for said in self._at_values]
         if self._open:
             parts += [Text("")] if self._at_values else []
-            operator = operator_of(view.experiment.desc)
+            op = operator_of(view.experiment.desc)
             for id_, count in Counter(check.id for check in holding).items():
                 # One tensor's rule with its numbers; what holds for several of them as the rule itself.
                 message = next(check.message for check in holding if check.id == id_)
-                if count > 1 and (sentence := sentence_of(operator, id_)):
-                    message = f"{sentence.removesuffix('.')}: {count:,} times."
+                if count > 1 and (said := sentence_of(op, id_)):
+                    message = f"{said.removesuffix('.')}: {count:,} times."
                 parts.append(marked("✔", message, good_style(inks), inks, inks.ruler.hex, 2))
         if self._colour_meaning is not None:
             parts.append(self._colour_key(inks))
@@ -215,7 +215,7 @@ class RulesPanel(ReasonPanel):
         title = self._quiet_title(inks)
         columns, lines = self.app.size
         if columns >= ROOMY[0] and lines >= ROOMY[1]:
-            values: list[RenderableType] = [Text(sentence, inks.text.hex) for sentence in self._at_values]
+            values: list[RenderableType] = [Text(said, inks.text.hex) for said in self._at_values]
             head: list[RenderableType] = [Text(""), Text("At the chosen values", bold_style(inks))] if values else []
             colours: list[RenderableType] = [self._colour_key(inks)] if self._colour_meaning is not None else []
             yield [title, Rule(style=inks.line.hex), *colours, *head, *values]
@@ -242,7 +242,7 @@ class RulesPanel(ReasonPanel):
 
     def _holding_rows(self, count: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
         """A row on how many rules hold; `others` if some don't. A click opens or closes the list of them."""
-        sentence = f"{count} others hold" if others else "all hold"
+        said = f"{count} others hold" if others else "all hold"
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        text.append("✔ ", good_style(inks)).append(f"{sentence} for what was read last" if unread else sentence)
+        text.append("✔ ", good_style(inks)).append(f"{said} for what was read last" if unread else said)
         return [text.append(f"   {self._key_of_details} {'closes' if self._open else 'opens'}", inks.muted.hex)]

@@ -29,9 +29,9 @@ class WhyPanel(ReasonPanel):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        number = state.chosen or 0
-        if state.view is not self._view or number != self._number:
-            self.show(state.view, number)
+        n = state.chosen or 0
+        if state.view is not self._view or n != self._number:
+            self.show(state.view, n)
 
     def show(self, view: ViewState, number: int) -> None:
         """Shows reason `number` of a refused desc; does nothing for any other desc, as the panel is not seen."""
@@ -53,10 +53,10 @@ class WhyPanel(ReasonPanel):
         lines = self.lines_of(Group(*_apart(blocks)), width)
         if len(lines) <= height:
             return lines
-        sentence, mends, *rest = blocks
-        if len(self.lines_of(Group(*sentence, mends[0]), width)) > height:
-            sentence, mends = mends, sentence  # however long the sentence is, its fix is in sight
-        return self.lines_of(Group(*(part for block in (sentence, mends, *rest) for part in block)), width)
+        said, mends, *rest = blocks
+        if len(self.lines_of(Group(*said, mends[0]), width)) > height:
+            said, mends = mends, said  # however long the sentence is, its fix is in sight
+        return self.lines_of(Group(*(part for block in (said, mends, *rest) for part in block)), width)
 
     def _blocks(self, width: int) -> list[Block]:
         """What is said, the most important first."""

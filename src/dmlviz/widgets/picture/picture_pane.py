@@ -199,31 +199,31 @@ class PicturePane(Horizontal):
 
     def _open_entry(self, before: CellState | None) -> None:
         """Fills the field for another cell than `before`, or hides it; hidden, it gives the focus to the picture."""
-        cell, entry, sentence = self._cell, self._entry, self._sentence
+        cell, entry, below = self._cell, self._entry, self._sentence
         if cell is None:
-            if entry is not None and sentence is not None:
+            if entry is not None and below is not None:
                 if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
                     self.sides[0].focus()
-                entry.display = sentence.display = False
+                entry.display = below.display = False
             return
-        if entry is None or sentence is None:
+        if entry is None or below is None:
             from .cell_entry import CellEntry, CellSentence
 
             entry = self._entry = CellEntry(self._typed, id="cell-entry")
-            sentence = self._sentence = CellSentence(id="cell-sentence")
-            self.screen.mount(entry, sentence)
+            below = self._sentence = CellSentence(id="cell-sentence")
+            self.screen.mount(entry, below)
         if before is None or cell.serial != before.serial:
             entry.fill(cell.content)
         if before is None:
             entry.display = True
             entry.focus()
-        sentence.say(cell.sentence)
+        below.say(cell.sentence)
 
     def _place_entry(self) -> None:
         """Puts the field where its cell is drawn now."""
-        cell, entry, sentence, scene = self._cell, self._entry, self._sentence, self._picture.scene
+        cell, entry, below, scene = self._cell, self._entry, self._sentence, self._picture.scene
         side = self.sides[0]
-        if cell is None or entry is None or sentence is None or not entry.is_attached:
+        if cell is None or entry is None or below is None or not entry.is_attached:
             return
         stack = side.stack  # which the wheel may have scrolled
         if scene is None or stack is None or side.given is not scene.inputs or not is_inside(scene.trace, cell.cursor):
@@ -237,7 +237,7 @@ class PicturePane(Horizontal):
         at = Region(left, top, figure.cell, 1)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
-        sentence.lie_below(at, outer)
+        below.lie_below(at, outer)
 
 
 class PictureColumn(Vertical):

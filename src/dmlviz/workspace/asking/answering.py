@@ -37,11 +37,11 @@ def hides_memory(question: Question) -> bool:
     return question.kind.about_memory or "memory" in question.hidden
 
 
-def unit_of(question: Question | None, experiment: Experiment) -> Unit:
+def unit_of(question: Question | None, one: Experiment) -> Unit:
     """What a step writes once the answer is told: a copy where memory is asked about, else what its author likes."""
     if question is not None and question.kind.about_memory:
         return Unit.COPY
-    return Unit(experiment.view.view.unit or Unit.SLICE)
+    return Unit(one.view.view.unit or Unit.SLICE)
 
 
 def first_sentence(question: Question) -> str:

@@ -64,7 +64,7 @@ class AskDesk(Desk):
 
     def __init__(
         self,
-        experiment: Experiment,
+        one: Experiment,
         progress: Progress,
         now: Callable[[], float],
         *,
@@ -79,9 +79,9 @@ class AskDesk(Desk):
         That comes first, and may be about another desc, with something changed. `named` is the name of the lesson that
         the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing to ask.
         """
-        self._home, self._seed, self._own = Subject(experiment), seed, own
+        self._home, self._seed, self._own = Subject(one), seed, own
         asked = [kind for kind in kinds().values() if not kind.authored and (only is None or kind.name in only)]
-        asked = [kind for kind in asked if experiment.is_wired or not kind.of_chains]
+        asked = [kind for kind in asked if one.is_wired or not kind.of_chains]
         early = [kind for kind in asked if not kind.late]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked if kind.late)]
@@ -602,9 +602,9 @@ class AskDesk(Desk):
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        sentences = self._progress.problems[self._told :]
-        self._told += len(sentences)
-        return [*super().notices(), *sentences]
+        said = self._progress.problems[self._told :]
+        self._told += len(said)
+        return [*super().notices(), *said]
 
     @property
     def state(self) -> AskState:

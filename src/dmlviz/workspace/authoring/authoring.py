@@ -160,10 +160,10 @@ class Authoring:
     def _question(self, task: Mapping[str, Any]) -> AuthoredQuestion | None:
         """The question of a draft task; None where it can't be asked."""
         try:
-            experiment = self._with_task(task)
-            own_task = task_of(experiment)
+            one = self._with_task(task)
+            own_task = task_of(one)
             assert own_task is not None
-            return question_of(experiment, own_task)
+            return question_of(one, own_task)
         except DmlvizError:
             return None
 
@@ -176,8 +176,8 @@ class Authoring:
     def _can_ask(self, kind: str) -> bool:
         if self._plain_question(kind) is not None:
             return True
-        at_cursor = self._at_cursor(kind)
-        return at_cursor is not None and self._question({"ask": {"kind": kind, **at_cursor}}) is not None
+        here = self._at_cursor(kind)
+        return here is not None and self._question({"ask": {"kind": kind, **here}}) is not None
 
     def _needed(self, kind: str) -> str:
         """What a kind that can't be asked wants of the desc."""
@@ -190,7 +190,7 @@ class Authoring:
         """Makes the draft one of that kind, with what it asks about."""
         kept = ("id", "phase", "title", "say", "hints", "look", "speaker")
         afterwards = self._task.get("learn" if self.kind == LEVEL else "then")
-        self._task = {key: content for key, content in self._task.items() if key in kept}
+        self._task = {key: held for key, held in self._task.items() if key in kept}
         if afterwards:
             self._task["learn" if kind == LEVEL else "then"] = afterwards
         if kind == LEVEL:
@@ -200,11 +200,11 @@ class Authoring:
 
     def _about(self, kind: str) -> Json:
         """What a kind asks about: the cursor's element where that tells rules apart, else one that does; {} if none."""
-        at_cursor, first = self._at_cursor(kind), self._plain_question(kind)
-        if at_cursor is not None:
-            asked = self._question({"ask": {"kind": kind, **at_cursor}})
+        here, first = self._at_cursor(kind), self._plain_question(kind)
+        if here is not None:
+            asked = self._question({"ask": {"kind": kind, **here}})
             if asked is not None and (asked.answers or first is None or not first.answers):
-                return at_cursor
+                return here
         if first is None:
             return {}
         if kind == "blank" and first.blank is not None:
@@ -314,10 +314,10 @@ class Authoring:
         texts = self._task.get(key, [])
         return list(texts) if isinstance(texts, list) else [texts]
 
-    def _put(self, key: str, content: Any) -> None:
+    def _put(self, key: str, held: Any) -> None:
         """Sets a member of the task; empty content takes it out."""
-        self._task = {**self._task, key: content}
-        if not content:
+        self._task = {**self._task, key: held}
+        if not held:
             del self._task[key]
 
     def _take_cursor(self) -> None:
@@ -327,7 +327,7 @@ class Authoring:
             side = "input" if _asks_of_inputs(self.kind) else "output"
             self.sentence = f"The cursor is on no {side} element, expected one: close this, point at it, and come back."
             return
-        kept = {key: content for key, content in self._ask.items() if key in ("change", "rules")}
+        kept = {key: held for key, held in self._ask.items() if key in ("change", "rules")}
         asked = {"kind": self.kind, **kept, **at}
         if self._question({**self._task, "ask": asked}) is None:
             self.sentence = "That can't be asked about the cursor's element, expected one whose value is promised."
@@ -424,12 +424,12 @@ class Authoring:
     # ---- what is shown
 
     def _state_now(self) -> AuthorState:
-        sentences = (self.sentence,) if self.sentence else tuple(self._faults())
+        said = (self.sentence,) if self.sentence else tuple(self._faults())
         changed = self._task != self._before or self._lesson != self._lesson_before
         changed = changed or self._title != self.session.title
         return AuthorState(
             rows=tuple(self._rows()),
-            sentences=sentences,
+            sentences=said,
             made_before=self._had,
             changed=changed,
             can_preview=self._now is not None,
@@ -505,10 +505,10 @@ class Authoring:
         """The element, row or output that is asked about; "" for the whole output."""
         desc = self._subject.desc
         parts, key = (desc.inputs, "tensor") if _asks_of_inputs(self.kind) else (desc.outputs, "output")
-        number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
-        if number >= len(parts) or (index is None and key not in ask):
+        n, index = ask.get(key, 0), ask.get("at", ask.get("row"))
+        if n >= len(parts) or (index is None and key not in ask):
             return ""
-        return f"{parts[number].path}{brackets(index) if index else ''}"
+        return f"{parts[n].path}{brackets(index) if index else ''}"
 
     def _text_of(self, key: str) -> str:
         """What the task says under a key; "" for nothing."""
@@ -530,27 +530,27 @@ class Authoring:
         if not task.get("id"):
             own = self._implied_id(self.number) if self._had else self._free_id()
             task = {"id": own, **_without(task, "id")}
-        experiment = self._with_task(task)
-        own_task = task_of(experiment)
+        one = self._with_task(task)
+        own_task = task_of(one)
         if own_task is not None:
-            question_of(experiment, own_task)
-        return self._with_ids(experiment)
+            question_of(one, own_task)
+        return self._with_ids(one)
 
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
-        experiment = self._experiment
-        bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
+        one = self._experiment
+        bare = dataclasses.replace(one, extra=_without(one.extra, "task"))
         others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
         if any("task" in other.extra for other in others):
             return self._with_ids(bare)
         return self._session_with(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
 
-    def _with_ids(self, experiment: Experiment) -> Session:
+    def _with_ids(self, one: Experiment) -> Session:
         """The session with the experiment, and with ids for lesson and tasks that earlier answers still belong to."""
         if self._lesson.get("id"):
-            return self._session_with(experiment, self._lesson)
+            return self._session_with(one, self._lesson)
         name = self._name or f"{self._slug or 'lesson'}-{self._token}"
-        session = self._session_with(experiment, {"id": name, **_without(self._lesson, "id")})
+        session = self._session_with(one, {"id": name, **_without(self._lesson, "id")})
         for k, other in enumerate(session.experiments):
             task = other.extra.get("task")
             if isinstance(task, dict) and not task.get("id"):
@@ -562,9 +562,9 @@ class Authoring:
         """The id under which answers to the task of experiment `k` are kept while it says none."""
         return f"{self._known.id if self._known is not None else 'lesson'}.{k + 1}"
 
-    def _session_with(self, experiment: Experiment, lesson: Json) -> Session:
+    def _session_with(self, one: Experiment, lesson: Json) -> Session:
         """The session with the experiment, the title and the lesson; an empty one is left out."""
-        session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
+        session = dataclasses.replace(self.session.with_experiment(self.number, one), title=self._title)
         extra = dict(session.extra)
         if lesson != self._lesson_before:
             extra = {**_without(extra, "lesson"), **({"lesson": lesson} if lesson else {})}
@@ -590,7 +590,7 @@ class Authoring:
     def _free_id(self) -> str:
         """An id that no other task of the session has: `rows-by-index.2`."""
         name = self._slug or "task"
-        tasks = (experiment.extra.get("task") for experiment in self.session.experiments)
+        tasks = (one.extra.get("task") for one in self.session.experiments)
         taken = {task.get("id") for task in tasks if isinstance(task, dict)}
         numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)
         return next(id_ for n in numbers if (id_ := f"{name}.{n}") not in taken)
@@ -598,7 +598,7 @@ class Authoring:
 
 def _without(record: Mapping[str, Any], *keys: str) -> Json:
     """A copy of a record without some keys."""
-    return {key: content for key, content in record.items() if key not in keys}
+    return {key: held for key, held in record.items() if key not in keys}
 
 
 def answer_text(question: Question, answer: Any) -> str:
@@ -641,7 +641,7 @@ def _paths_of(desc: Desc) -> Sequence[str]:
     return [*(path for name in outputs for path in (name, f"{name}.Sizes")), *inputs, *desc.attributes]
 
 
-def _alone(experiment: Experiment) -> tuple[Experiment, ...]:
+def _alone(one: Experiment) -> tuple[Experiment, ...]:
     """An experiment, behind all that it reads by wires, which has no tasks."""
-    *before, end = experiment.stages
+    *before, end = one.stages
     return (*(dataclasses.replace(stage, extra={}) for stage in before), end)

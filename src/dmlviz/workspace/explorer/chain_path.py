@@ -152,8 +152,8 @@ def _working(chain: Chain, hop: Hop) -> str:
     if not middle.startswith("Input") or "[" not in middle:
         return middle
     index = middle[middle.index("[") :]
-    number, many, rest = index.partition("][")
-    return f"input {number[1:]} [{rest}" if many else index
+    n, many, rest = index.partition("][")
+    return f"input {n[1:]} [{rest}" if many else index
 
 
 def _sender(chain: Chain, hop: Hop) -> PathLine | None:

@@ -21,33 +21,33 @@ from ...session.wiring import broken_by, fault, source_tensor, stages_of, wires
 from ..shown.chain_state import ChainState, StageState, WireState
 
 
-def end_of(experiments: Sequence[Experiment], number: int, kept: ViewEntry | None) -> Experiment | None:
+def end_of(every: Sequence[Experiment], number: int, kept: ViewEntry | None) -> Experiment | None:
     """The experiment that a chain ends with in which `number` stands; None where it neither reads nor is read.
 
     `kept` is the view of the end that was looked at before, which stays while it reads this one; else it is what reads
     it, and what reads that, the first reader in the session each time.
     """
-    here = experiments[number]
-    before = next((one for one in experiments if one.view is kept), None)
+    here = every[number]
+    before = next((one for one in every if one.view is kept), None)
     if before is not None and before is not here and any(one is here for one in stages_of(before)):
         return before
     end = here
-    while (reader := next((o for o in experiments if any(w.source is end for _, w in wires(o))), None)) is not None:
+    while (reader := next((o for o in every if any(w.source is end for _, w in wires(o))), None)) is not None:
         end = reader
     return end if end.is_wired else None
 
 
-def chain_state(experiments: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:
+def chain_state(every: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:
     """The stages up to `end`, of which `here` is looked at."""
-    return shown_stages(stages_of(end), experiments, here)
+    return shown_stages(stages_of(end), every, here)
 
 
-def shown_stages(stages: Sequence[Experiment], experiments: Sequence[Experiment], here: Experiment) -> ChainState:
+def shown_stages(stages: Sequence[Experiment], every: Sequence[Experiment], here: Experiment) -> ChainState:
     """Some experiments of a session as stages, of which `here` is looked at."""
     numbers = {id(stage): i for i, stage in enumerate(stages)}
-    places = {id(one): i for i, one in enumerate(experiments)}
+    places = {id(one): i for i, one in enumerate(every)}
     others: dict[int, dict[int, str]] = {}
-    for i, one in enumerate(experiments):
+    for i, one in enumerate(every):
         for _, wire in wires(one) if id(one) not in numbers else ():
             others.setdefault(id(wire.source), {})[i] = plain(one.name, 40)
     told = tuple(
@@ -62,9 +62,9 @@ def branch_text(chain: ChainState) -> str:
     found = [(stage.name, *other) for stage in chain.stages for other in stage.others]
     if not found:
         return ""
-    name, number, reader = found[0]
+    name, n, reader = found[0]
     more = f" ({len(found) - 1} more)" if found[1:] else ""
-    key = "ctrl+→" if number > chain.stages[chain.at].number else "ctrl+←"
+    key = "ctrl+→" if n > chain.stages[chain.at].number else "ctrl+←"
     return f"{name} is also read by {reader}{more}: {key}"
 
 

@@ -12,7 +12,7 @@ COVERED = "covered while its question is open: g answers, space plays, esc shows
 """What is said of a picture that would tell what is asked about it."""
 
 
-def is_covered(example: str | None, experiment: Experiment) -> bool:
+def is_covered(example: str | None, one: Experiment) -> bool:
     """True if the example of that name asks about elements of the picture of this experiment, as it stands in it.
 
     What it asks about another desc, with something changed, no picture of this one tells.
@@ -20,7 +20,7 @@ def is_covered(example: str | None, experiment: Experiment) -> bool:
     if example is None:
         return False
     asking = example_of(example).with_tasks().experiments
-    tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == experiment)
+    tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == one)
     task: Any = next(tasks, None)
     ask: Any = task.get("ask") if isinstance(task, dict) else None
     if not isinstance(ask, dict) or "change" in ask:

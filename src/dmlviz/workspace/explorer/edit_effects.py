@@ -70,6 +70,6 @@ class EditEffects:
         self.is_marked = False
 
 
-def _followed_from(experiment: Experiment) -> object:
+def _followed_from(one: Experiment) -> object:
     """What the output follows from: experiments that agree in it have the same output."""
-    return experiment.desc, experiment.values, experiment.folder
+    return one.desc, one.values, one.folder

@@ -39,10 +39,10 @@ class Runs:
     def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
         """Runs and times a valid experiment."""
         self.number += 1
-        number, experiment = self.number, view.experiment
+        n, one = self.number, view.experiment
         self.running = Running("starting", since=time.monotonic())
-        self.warm(experiment, tell_readiness)
-        self.runner.start(experiment, lambda state: tell(number, state))
+        self.warm(one, tell_readiness)
+        self.runner.start(one, lambda state: tell(n, state))
 
     def cancel(self) -> bool:
         """Ends the run that goes on; False where none does."""

@@ -34,15 +34,15 @@ class WireAsk(Struct, frozen=True):
     choices: tuple[WireChoice, ...]
 
 
-def asked_path(experiment: Experiment, trace: Trace | None, cursor: Cursor | None) -> str:
+def asked_path(one: Experiment, trace: Trace | None, cursor: Cursor | None) -> str:
     """The path of the input that the cursor is on, or that its element comes from; of the first input else."""
-    inputs = experiment.desc.inputs
-    number = 0
+    inputs = one.desc.inputs
+    n = 0
     if cursor is not None and not cursor.place.is_output:
-        number = cursor.place.number
-    elif cursor is not None and trace is not None and trace.desc is experiment.desc:
-        number = max(0, trace.source(cursor.place.number, cursor.index).tensor)
-    return inputs[min(number, len(inputs) - 1)].path
+        n = cursor.place.number
+    elif cursor is not None and trace is not None and trace.desc is one.desc:
+        n = max(0, trace.source(cursor.place.number, cursor.index).tensor)
+    return inputs[min(n, len(inputs) - 1)].path
 
 
 def wire_ask(session: Session, number: int, path: str) -> WireAsk:
@@ -58,15 +58,15 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
         for part in one.desc.outputs:
             if not part.tensor.can_exist:
                 continue
-            output = part.path if len(one.desc.outputs) > 1 else ""
+            out = part.path if len(one.desc.outputs) > 1 else ""
             is_now = now is not None and now.source is one and one.desc.outputs[now.number].path == part.path
             rank, remark = 0, ""
             if part.tensor.data_type is not own.data_type or part.tensor.element_count != own.element_count:
                 rank, remark = 2, f"{path} becomes that"
             elif part.tensor.sizes != own.sizes:
                 rank, remark = 1, "as many elements"
-            text = f"{plain(one.name, 40)} {output}".rstrip() + f"  {part.tensor}"
-            ranked.append((rank, WireChoice(one.name, output, text, remark, is_now=is_now)))
+            text = f"{plain(one.name, 40)} {out}".rstrip() + f"  {part.tensor}"
+            ranked.append((rank, WireChoice(one.name, out, text, remark, is_now=is_now)))
     ranked.sort(key=lambda pair: pair[0])
     choices = tuple(choice for _, choice in ranked)
     return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)

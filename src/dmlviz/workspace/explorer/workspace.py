@@ -61,7 +61,7 @@ class Workspace:
 
     def __init__(
         self,
-        document: Document,
+        doc: Document,
         *,
         player: Player | None = None,
         zoom: Zoom | None = None,
@@ -70,7 +70,7 @@ class Workspace:
         recent: Recent | None = None,
         prefer: Callable[[str, object], None] | None = None,
     ) -> None:
-        self.document = document
+        self.document = doc
         self.picture = Picture(player, zoom, memory)
         self.runs = Runs()
         self.keeper, self.recent = keeper, recent
@@ -81,7 +81,7 @@ class Workspace:
         self._fields = Fields()
         self._cell: CellState | None = None
         self._cells = 0
-        self._notices = [*document.session.told.values()]
+        self._notices = [*doc.session.told.values()]
         self._news: list[str] = []
         self._warms = False
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
@@ -98,7 +98,7 @@ class Workspace:
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
-        self._levels = level_strip(document.experiment, self.view.report)
+        self._levels = level_strip(doc.experiment, self.view.report)
         self._picture = PictureState()
         self._run = RunState(self.runs.running, None)
         self._draw_picture()
@@ -160,15 +160,15 @@ class Workspace:
         return self._changes
 
     def _document_state(self) -> DocumentState:
-        document = self.document
-        count = len(document.session.experiments)
+        doc = self.document
+        count = len(doc.session.experiments)
         return DocumentState(
-            experiment=document.experiment,
-            number=document.number,
+            experiment=doc.experiment,
+            number=doc.number,
             count=count,
-            dirty=document.dirty,
-            undoable=bool(document.past),
-            redoable=bool(document.future),
+            dirty=doc.dirty,
+            undoable=bool(doc.past),
+            redoable=bool(doc.future),
         )
 
     def _form_state(self) -> FormState:
@@ -205,18 +205,18 @@ class Workspace:
     def _follow_document(self) -> None:
         """Makes everything anew that follows from the document."""
         self._go_where_told()
-        before, experiment = self.view, self.experiment
-        if not same_run(before.experiment, experiment):
+        before, one = self.view, self.experiment
+        if not same_run(before.experiment, one):
             self._warms |= self.runs.clear()
         viewed, hidden = self._viewed, not self.picture.known.whole
         self._look(before)
         self._effects.follow(self.view, anew=self._viewed is not viewed, hidden=hidden)
-        readiness = self.runs.readiness(experiment)
+        readiness = self.runs.readiness(one)
         self._warms |= readiness is not None and not readiness.ready
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
-        self._levels = level_strip(experiment, self.view.report)
+        self._levels = level_strip(one, self.view.report)
         self.picture.tells_memory = not self._shows_path
         if self.picture.is_fitted:
             self._draw_picture()
@@ -227,12 +227,12 @@ class Workspace:
     def _look(self, before: ViewState | None) -> None:
         """Looks at the document's experiment: after an edit of the one `before`, or at another as it was left."""
         self._follow_chain()
-        experiment = self.experiment
-        entry = experiment.view
+        one = self.experiment
+        entry = one.view
         if before is not None and entry is self._viewed:
-            kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
+            kept = before if before.experiment.desc.TYPE == one.desc.TYPE else None
             self.view = view_state_of(
-                experiment,
+                one,
                 kept,
                 turned=before.turned,
                 recoloured=before.recoloured,
@@ -241,14 +241,14 @@ class Workspace:
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
-        self.view = view_state_of(experiment, turned=view.turned)
+        self.view = view_state_of(one, turned=view.turned)
         self._colour_by_root()
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
         if view is not entry.view:
             self.picture.open(self.view, view)
         if self.view.live and view.step is None and entry not in self._shown_whole:
-            self.picture.is_covered = is_covered(self.document.example, experiment)
+            self.picture.is_covered = is_covered(self.document.example, one)
 
     def _keep_view(self) -> None:
         """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
@@ -265,14 +265,14 @@ class Workspace:
         if self.keeper is not None:
             self.keeper.keep(self.document)
 
-    def _edit(self, experiment: Experiment, key: object = None) -> State:
+    def _edit(self, one: Experiment, key: object = None) -> State:
         """The state after an edit of the experiment; edits of one key in a row undo as one."""
-        self.document.edit(experiment, key)
+        self.document.edit(one, key)
         return self._yield_changed()
 
-    def replace_experiment(self, experiment: Experiment) -> State:
+    def replace_experiment(self, one: Experiment) -> State:
         """Makes an edited experiment the present one."""
-        return self._edit(experiment)
+        return self._edit(one)
 
     def choose_level(self, level: FeatureLevel) -> State:
         """Edits the experiment's feature level."""
@@ -320,8 +320,8 @@ class Workspace:
 
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
-        before, experiments = self.document.number, self.document.session.experiments
-        if self._is_refused(experiments[(before + by) % len(experiments)]):
+        before, every = self.document.number, self.document.session.experiments
+        if self._is_refused(every[(before + by) % len(every)]):
             return self._yield()
         self.document.go(before + by)
         if self.document.number == before:
@@ -344,18 +344,18 @@ class Workspace:
 
     def _follow_chain(self) -> None:
         """Makes anew what is said of the chain that the experiment stands in."""
-        experiments = self.document.session.experiments
-        if not any(one.is_wired for one in experiments):
+        every = self.document.session.experiments
+        if not any(one.is_wired for one in every):
             self._chain = self._end = None
             return
         from . import chain_view  # most sessions have no wires
 
-        end = chain_view.end_of(experiments, self.document.number, self._end)
+        end = chain_view.end_of(every, self.document.number, self._end)
         self._end = end.view if end is not None else None
         if end is None:
             self._chain = None
             return
-        chain = chain_view.chain_state(experiments, end, self.experiment)
+        chain = chain_view.chain_state(every, end, self.experiment)
         if self._chain is not None:
             path = self._chain.path if self._wants_path else None  # until the picture is there
             chain = replace(chain, path=path)
@@ -390,17 +390,17 @@ class Workspace:
         if (path, dead) != (chain.path, chain.dead):
             self._chain = replace(chain, path=path, dead=dead)
 
-    def _hides(self, experiment: Experiment) -> bool:
+    def _hides(self, one: Experiment) -> bool:
         """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
-        entry = experiment.view
+        entry = one.view
         if entry is self._viewed:
             return not self.picture.known.whole
         view = self.document.views.get(entry, entry.view)
         if view.step is not None:
-            return view.step < Steps(experiment.links, Unit(view.unit or Unit.ELEMENT)).count
+            return view.step < Steps(one.links, Unit(view.unit or Unit.ELEMENT)).count
         if self.document.example is None or entry in self._shown_whole:
             return False
-        return is_covered(self.document.example, experiment)
+        return is_covered(self.document.example, one)
 
     def _is_refused(self, experiment: Experiment) -> bool:
         """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
@@ -421,9 +421,9 @@ class Workspace:
         key, times = ahead if by > 0 else behind, f" {abs(by)} times" * (abs(by) > 1)
         return f"{name} {ELSEWHERE.format(key + times)}"
 
-    def _number_of(self, experiment: Experiment) -> int:
+    def _number_of(self, one: Experiment) -> int:
         """Where an experiment is in the session; the number of what is looked at for one that isn't in it."""
-        found = (i for i, each in enumerate(self.document.session.experiments) if each is experiment)
+        found = (i for i, each in enumerate(self.document.session.experiments) if each is one)
         return next(found, self.document.number)
 
     def _hiding(self, experiment: Experiment) -> Experiment | None:
@@ -468,9 +468,9 @@ class Workspace:
         from ...session.new_experiments import continued
         from .wire_choices import output_at
 
-        here, experiments = self.experiment, self.document.session.experiments
+        here, every = self.experiment, self.document.session.experiments
         try:
-            if not here.name or [one.name for one in experiments].count(here.name) > 1:
+            if not here.name or [one.name for one in every].count(here.name) > 1:
                 raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
             if not self.picture.known.whole:
                 raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
@@ -480,7 +480,7 @@ class Workspace:
         except DmlvizError as error:
             self._notices.append(str(error))
             return self._yield()
-        self.document.add(dataclasses.replace(new, name=free_name(new.name, [one.name for one in experiments])))
+        self.document.add(dataclasses.replace(new, name=free_name(new.name, [one.name for one in every])))
         return self.experiments_changed()
 
     def _goes_on(self, by: int) -> bool:
@@ -491,10 +491,10 @@ class Workspace:
         at = chain.at + (1 if by > 0 else -1)
         if not 0 <= at < len(chain.stages) or chain.stages[at].mark != "✔":
             return False
-        experiment = self.document.session.experiments[chain.stages[at].number]
-        entry, unit = experiment.view, self.picture.player.unit
+        one = self.document.session.experiments[chain.stages[at].number]
+        entry, unit = one.view, self.picture.player.unit
         view = self.document.views.get(entry, entry.view)
-        first = 0 if by > 0 else Steps(experiment.links, unit).count
+        first = 0 if by > 0 else Steps(one.links, unit).count
         self.document.views[entry] = replace(view, step=first, unit=unit.value)
         self.document.go(chain.stages[at].number)
         return True
@@ -615,22 +615,22 @@ class Workspace:
         self._cell = None
         return self._yield_changed()
 
-    def add_experiments(self, experiments: Sequence[Experiment]) -> State:
+    def add_experiments(self, every: Sequence[Experiment]) -> State:
         """Adds experiments to the session as one edit, and looks at the first of them."""
-        self.document.add(*experiments)
+        self.document.add(*every)
         return self.experiments_changed()
 
-    def look_at_experiment(self, experiment: Experiment) -> State:
+    def look_at_experiment(self, one: Experiment) -> State:
         """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it.
 
         With it comes all that it reads by wires.
         """
         items = self.document.session.experiments
-        copy = dataclasses.replace(experiment, extra={})
-        at = next((k for k, other in enumerate(items) if other in (experiment, copy)), None)
+        copy = dataclasses.replace(one, extra={})
+        at = next((k for k, other in enumerate(items) if other in (one, copy)), None)
         if at is not None:
             return self.go_to_experiment(at - self.document.number)
-        copies = [dataclasses.replace(stage, extra={}) for stage in experiment.stages]
+        copies = [dataclasses.replace(stage, extra={}) for stage in one.stages]
         self.document.add(*copies)
         if len(copies) > 1:
             self.document.go(self.document.number + len(copies) - 1)

@@ -17,12 +17,12 @@ from ...tracing import Trace
 from ..shown.state import CellState
 
 
-def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Known) -> CellState:
+def opened(one: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Known) -> CellState:
     """The cell to type into: the cursor's, or its source's where the cursor is on an output element.
 
     Raises DmlvizError where the tensor's values can't be typed one by one, the source isn't known yet, or is nowhere.
     """
-    sentence = ""
+    said = ""
     if not known.tells(cursor):
         name = _element_path(trace, cursor)
         raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
@@ -32,15 +32,15 @@ def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, kn
             field = trace.operator.constant_path
             raise DmlvizError(f"{name} comes from no input and holds {field}, expected an element that has a source.")
         cursor = Cursor(Place(False, source.tensor), source.index)
-        sentence = f"{name} takes its value from here: {_element_path(trace, cursor)}"
-    require_typable(experiment, trace.inputs[cursor.place.number].path)
-    return CellState(cursor, value_of(trace, cursor)[0], sentence, serial)
+        said = f"{name} takes its value from here: {_element_path(trace, cursor)}"
+    require_typable(one, trace.inputs[cursor.place.number].path)
+    return CellState(cursor, value_of(trace, cursor)[0], said, serial)
 
 
-def with_text(experiment: Experiment, trace: Trace, cursor: Cursor, text: str) -> Experiment:
+def with_text(one: Experiment, trace: Trace, cursor: Cursor, text: str) -> Experiment:
     """The experiment with the cell's value changed to what `text` says. Raises DmlvizError where that is no value."""
     part = trace.inputs[cursor.place.number]
-    return with_value(experiment, part.path, _flat_index(trace, cursor), text)
+    return with_value(one, part.path, _flat_index(trace, cursor), text)
 
 
 def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:

@@ -65,9 +65,9 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     """Why the text in it can't be read."""
 
 
-def field_help(experiment: Experiment, report: Report, key: str, rows: Collection[str], trouble: str = "") -> FieldHelp:
+def field_help(one: Experiment, report: Report, key: str, rows: Collection[str], trouble: str = "") -> FieldHelp:
     """The help for the form's row `key` among `rows`; `trouble` says what is wrong with its text."""
-    field = _field_of(experiment, key)
+    field = _field_of(one, key)
     known = frozenset(rows)
     own = [check for check in report.checks if _speaks_of(check.field, key, known, check.id)]
     near = [check for check in report.checks if any(_speaks_of(path, key, known, check.id) for path in check.related)]
@@ -75,19 +75,17 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
     return FieldHelp(
         title=key,
         kind=_c_type(key, field),
-        about=_about(experiment, key, field),
+        about=_about(one, key, field),
         here=tuple(_here(own, key, field))[:MOST_HERE],
-        page=_page(experiment, own),
-        rules=tuple(
-            sorted(_rules(experiment, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))
-        ),
+        page=_page(one, own),
+        rules=tuple(sorted(_rules(one, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))),
         trouble=trouble,
     )
 
 
-def _field_of(experiment: Experiment, key: str) -> Field | None:
+def _field_of(one: Experiment, key: str) -> Field | None:
     """The declared field that a row belongs to; None for operator, level and the type that tensors share."""
-    return next((field for field in experiment.desc.FIELDS if field.name == name_of(key)), None)
+    return next((field for field in one.desc.FIELDS if field.name == name_of(key)), None)
 
 
 def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
@@ -115,13 +113,13 @@ OF_DOCUMENT = {
 """What rows are that belong to no field."""
 
 
-def _about(experiment: Experiment, key: str, field: Field | None) -> str:
+def _about(one: Experiment, key: str, field: Field | None) -> str:
     """What a row is for, and how it is filled, in a sentence or two."""
     member = key.partition(".")[2]
     path = key.partition(".")[0]
     if field is None:
-        return OF_DOCUMENT.get(key, operator_of(experiment.desc).title)
-    if field in experiment.desc.TENSORS:
+        return OF_DOCUMENT.get(key, operator_of(one.desc).title)
+    if field in one.desc.TENSORS:
         if member == "values":
             filled = f"What {path} holds in the picture and in a run. It is no part of the desc."
             return f"{filled} In the picture, with the cursor on it, W has it read another experiment's output."
@@ -135,12 +133,12 @@ def _about(experiment: Experiment, key: str, field: Field | None) -> str:
     return field.meaning
 
 
-def _page(experiment: Experiment, checks: Sequence[Check]) -> str:
+def _page(one: Experiment, checks: Sequence[Check]) -> str:
     """The operator's page, and the passages of it that the rules come from."""
-    operator = operator_of(experiment.desc)
-    sections = (check.page.removeprefix(operator.page).removeprefix(", ") for check in checks)
+    op = operator_of(one.desc)
+    sections = (check.page.removeprefix(op.page).removeprefix(", ") for check in checks)
     places = "; ".join(dict.fromkeys(place for place in sections if place))
-    return f"{operator.name} page{f': {places}' if places else ''}"
+    return f"{op.name} page{f': {places}' if places else ''}"
 
 
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
@@ -182,22 +180,22 @@ def _expected(check: Check) -> str:
         return ", ".join(map(str, expected))
     if isinstance(expected, int):
         return f"{expected:,}"
-    sign, _, number = str(expected).rpartition(" ")
-    return f"{sign} {int(number):,}" if sign and number.isdigit() else str(expected)
+    sign, _, n = str(expected).rpartition(" ")
+    return f"{sign} {int(n):,}" if sign and n.isdigit() else str(expected)
 
 
 def _rules(
-    experiment: Experiment, report: Report, key: str, rows: frozenset[str], checks: Sequence[Check]
+    one: Experiment, report: Report, key: str, rows: frozenset[str], checks: Sequence[Check]
 ) -> Iterator[RuleHelp]:
     """The rules that speak of a row by id, each as badly as it stands for any tensor."""
-    operator = operator_of(experiment.desc)
+    op = operator_of(one.desc)
     for id_ in dict.fromkeys(check.id for check in checks):
         own = [check for check in checks if check.id == id_]
         broken = [check for check in own if not check.ok]
         first = (broken or own)[0]
-        sentence = first.message if broken or len(own) == 1 else ""
+        said = first.message if broken or len(own) == 1 else ""
         standing = Standing.HOLDS if first.ok else OF_SEVERITY[first.severity]
-        yield RuleHelp(id_, sentence_of(operator, id_), standing, sentence)
+        yield RuleHelp(id_, sentence_of(op, id_), standing, said)
     waits = {check.id: check for check in report.waiting if _speaks_of(check.field, key, rows, check.id)}
     for id_, waiting in waits.items():
-        yield RuleHelp(id_, sentence_of(operator, id_), Standing.WAITS, f"It waits for {waiting.on}.")
+        yield RuleHelp(id_, sentence_of(op, id_), Standing.WAITS, f"It waits for {waiting.on}.")

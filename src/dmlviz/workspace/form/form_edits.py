@@ -22,17 +22,17 @@ from ...session.experiments import Experiment
 from .value_text import parse_values
 
 
-def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
+def _with_values(one: Experiment, path: str, text: str) -> Experiment:
     """The experiment with what was typed as a tensor's values; empty text leaves them to the default."""
-    values = {key: source for key, source in experiment.values.items() if key != path}
-    tensor = next((part.tensor for part in experiment.desc.inputs if part.path == path), None)
+    values = {key: source for key, source in one.values.items() if key != path}
+    tensor = next((part.tensor for part in one.desc.inputs if part.path == path), None)
     if tensor is None:
-        raise _gone(experiment.desc, f"{path}.values")
+        raise _gone(one.desc, f"{path}.values")
     if text.strip():
         values[path] = source = parse_values(text, f"{path}.values", tensor.data_type)
         if isinstance(source, Npy) and tensor.can_exist:
-            read_npy(source.file, tensor, path, experiment.folder)
-    return replace(experiment, values=values)
+            read_npy(source.file, tensor, path, one.folder)
+    return replace(one, values=values)
 
 
 def _gone(desc: Desc, key: str) -> DmlvizError:
@@ -40,45 +40,45 @@ def _gone(desc: Desc, key: str) -> DmlvizError:
     return DmlvizError(f"{key} is no field of {operator_of(desc).page}, expected one that the form shows.")
 
 
-def edited(experiment: Experiment, key: str, text: str) -> Experiment:
+def edited(one: Experiment, key: str, text: str) -> Experiment:
     """The experiment after `text` was typed or chosen in row `key`, never Operator. Raises DmlvizError."""
-    desc = experiment.desc
+    desc = one.desc
     if key == "FeatureLevel":
-        return replace(experiment, feature_level=FeatureLevel.of(text))
+        return replace(one, feature_level=FeatureLevel.of(text))
     if key == "DataType":
-        return replace(experiment, desc=with_data_type(desc, DataType.of(text)))
+        return replace(one, desc=with_data_type(desc, DataType.of(text)))
     if key.endswith(".DataType"):
-        return _with_type(experiment, key.removesuffix(".DataType"), text)
+        return _with_type(one, key.removesuffix(".DataType"), text)
     if key.endswith(".values"):
-        return _with_values(experiment, key.removesuffix(".values"), text)
+        return _with_values(one, key.removesuffix(".values"), text)
     path, _, member = key.partition(".")
     if member in MEMBERS:
-        return _with_member(experiment, path, member, text)
+        return _with_member(one, path, member, text)
     name = key.split("[", 1)[0]
     field = next((f for f in desc.FIELDS if f.name == name), None)
     if field is None:
         raise _gone(desc, key)
     empty = field.can_be_inferred and not text.strip()
     if field in desc.TENSORS:
-        return _with_sizes(experiment, key, None if empty else parse_numbers(text, key))
-    return replace(experiment, desc=desc.replace({name: None if empty else field.read(text)}))
+        return _with_sizes(one, key, None if empty else parse_numbers(text, key))
+    return replace(one, desc=desc.replace({name: None if empty else field.read(text)}))
 
 
-def _with_sizes(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
+def _with_sizes(one: Experiment, key: str, sizes: list[int] | None) -> Experiment:
     """The experiment with a tensor's Sizes changed; None leaves an output to be inferred."""
-    desc = experiment.desc
+    desc = one.desc
     if sizes is None:
-        return replace(experiment, desc=desc.replace({key: None}))
+        return replace(one, desc=desc.replace({key: None}))
     name = key.split("[", 1)[0]
-    content = desc.get(name)
+    held = desc.get(name)
     if "[" in key:
         number = _index_in(key)
-        tensors = list(content)
+        tensors = list(held)
         before = tensors[number] if number < len(tensors) else TensorDesc(anchor_type(desc), ())
         tensors[number : number + 1] = [before.resized(sizes)]
-        return replace(experiment, desc=desc.replace({name: tensors}))
-    before = content if content is not None else TensorDesc(anchor_type(desc), ())
-    return replace(experiment, desc=desc.replace({name: before.resized(sizes)}))
+        return replace(one, desc=desc.replace({name: tensors}))
+    before = held if held is not None else TensorDesc(anchor_type(desc), ())
+    return replace(one, desc=desc.replace({name: before.resized(sizes)}))
 
 
 def anchor_type(desc: Desc) -> DataType:
@@ -87,23 +87,23 @@ def anchor_type(desc: Desc) -> DataType:
     return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
 
 
-def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
+def _with_type(one: Experiment, key: str, kind: str) -> Experiment:
     """The experiment with the type of one tensor changed."""
-    desc = experiment.desc
+    desc = one.desc
     if key not in [part.path for part in desc.parts]:
         raise _gone(desc, key)
     name = key.split("[", 1)[0]
-    content = desc.get(name)
+    held = desc.get(name)
     if "[" not in key:
-        return replace(experiment, desc=desc.replace({name: content.changed(data_type=data_type)}))
-    number = _index_in(key)
-    tensors = [t.changed(data_type=data_type) if i == number else t for i, t in enumerate(content)]
-    return replace(experiment, desc=desc.replace({name: tensors}))
+        return replace(one, desc=desc.replace({name: held.changed(data_type=kind)}))
+    n = _index_in(key)
+    tensors = [t.changed(data_type=kind) if i == n else t for i, t in enumerate(held)]
+    return replace(one, desc=desc.replace({name: tensors}))
 
 
-def _with_member(experiment: Experiment, path: str, member: str, text: str) -> Experiment:
+def _with_member(one: Experiment, path: str, member: str, text: str) -> Experiment:
     """The experiment with what a tensor says besides DataType and Sizes; empty follows from these."""
-    desc = experiment.desc
+    desc = one.desc
     part = next((part for part in desc.parts if part.path == path), None)
     if part is None:
         raise _gone(desc, f"{path}.{member}")
@@ -113,7 +113,7 @@ def _with_member(experiment: Experiment, path: str, member: str, text: str) -> E
     elif text.strip():
         value = parse_numbers(text, f"{path}.{member}") if member == "Strides" else one_number(text, f"{path}.{member}")
     changed = part.tensor.changed(**{snake(member): value})
-    return replace(experiment, desc=desc.replace(with_tensor(desc, part, changed)))
+    return replace(one, desc=desc.replace(with_tensor(desc, part, changed)))
 
 
 def _index_in(key: str) -> int:
@@ -127,11 +127,11 @@ def _is_of_array(desc: Desc, key: str) -> bool:
     return bool(bracket) and any(f.many and f.name == name for f in desc.TENSORS)
 
 
-def grown(experiment: Experiment, key: str, more: int) -> Experiment:
+def grown(one: Experiment, key: str, more: int) -> Experiment:
     """The experiment with a tensor added behind `key` of an array (`more` 1), or `key` removed (-1)."""
-    desc = experiment.desc
+    desc = one.desc
     if not _is_of_array(desc, key):
-        return experiment
+        return one
     name, number = key.split("[", 1)[0], _index_in(key)
     tensors = list(desc.get(name))
     order: list[int | None] = [*range(len(tensors))]
@@ -143,7 +143,7 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
         like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
         tensors.insert(number + 1, like)
         order.insert(number + 1, None)
-    edited = _rearranged(experiment, name, tensors, order)
+    edited = _rearranged(one, name, tensors, order)
     path = f"{name}[{number + 1}]"
     if more < 0 or not any(part.path == path for part in edited.desc.inputs):
         return edited
@@ -151,32 +151,30 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     return replace(edited, values={**edited.values, path: Iota(1 + max(number, 1) * like.element_count, 1)})
 
 
-def moved(experiment: Experiment, key: str, by: int) -> Experiment:
+def moved(one: Experiment, key: str, by: int) -> Experiment:
     """The experiment with tensor `key` of an array `by` places further, with its values; itself for no such place."""
-    if not _is_of_array(experiment.desc, key):
-        return experiment
-    name, number = key.split("[", 1)[0], _index_in(key)
-    tensors = list(experiment.desc.get(name))
-    to = number + by
-    if not (0 <= number < len(tensors) and 0 <= to < len(tensors)):
-        return experiment
+    if not _is_of_array(one.desc, key):
+        return one
+    name, n = key.split("[", 1)[0], _index_in(key)
+    tensors = list(one.desc.get(name))
+    to = n + by
+    if not (0 <= n < len(tensors) and 0 <= to < len(tensors)):
+        return one
     order = [*range(len(tensors))]
-    tensors.insert(to, tensors.pop(number))
-    order.insert(to, order.pop(number))
-    return _rearranged(experiment, name, tensors, order)
+    tensors.insert(to, tensors.pop(n))
+    order.insert(to, order.pop(n))
+    return _rearranged(one, name, tensors, order)
 
 
-def _rearranged(
-    experiment: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]
-) -> Experiment:
+def _rearranged(one: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]) -> Experiment:
     """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
-    desc = experiment.desc
+    desc = one.desc
     # A count that was given is meant to count; it follows the array as it grows.
     counts = {f.name: len(tensors) for f in desc.COUNTS if name in f.arrays}
     given = {name: count for name, count in counts.items() if name not in desc.inferred}
-    values = {path: source for path, source in experiment.values.items() if not path.startswith(f"{name}[")}
+    values = {path: source for path, source in one.values.items() if not path.startswith(f"{name}[")}
     for i, before in enumerate(order):
-        source = experiment.values.get(f"{name}[{before}]")
+        source = one.values.get(f"{name}[{before}]")
         if source is not None:
             values[f"{name}[{i}]"] = source
-    return replace(experiment, desc=desc.replace({name: tensors, **given}), values=values)
+    return replace(one, desc=desc.replace({name: tensors, **given}), values=values)

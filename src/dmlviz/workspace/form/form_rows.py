@@ -27,14 +27,14 @@ UNFOLDED = 3
 
 def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
     """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
-    desc, operator = experiment.desc, operator_of(experiment.desc)
+    desc, op = experiment.desc, operator_of(experiment.desc)
     shared = anchor_type(desc)
     level = experiment.feature_level
     lowest = report.lowest_level if report is not None else None
     names = tuple(one.name for one in listed())
     neighbours = {one.name: NEIGHBOURS for one in listed() if one.neighbour}
     rows = [
-        FormRow("Operator", "Operator", operator.name, names, headings=dict([*neighbours.items()][:1])),
+        FormRow("Operator", "Operator", op.name, names, headings=dict([*neighbours.items()][:1])),
         FormRow(
             "FeatureLevel",
             "Feature level",
@@ -55,10 +55,10 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
     return rows
 
 
-def _attribute_row(field: Field, content: Any, level: FeatureLevel) -> FormRow:
+def _attribute_row(field: Field, held: Any, level: FeatureLevel) -> FormRow:
     """The row of a field that is neither tensor nor count; choices that come with a later level say so."""
     later = {c.name: f"≥{c.since}" for c in field.choices() if c.since is not None and c.since > level}
-    text = field.text(content)
+    text = field.text(held)
     return FormRow(
         field.name,
         field.name,
@@ -73,11 +73,11 @@ def _attribute_row(field: Field, content: Any, level: FeatureLevel) -> FormRow:
     )
 
 
-def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
     """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
-    desc = experiment.desc
-    content = desc.get(field.name)
-    tensors: Sequence[TensorDesc | None] = content if field.many else (content,)
+    desc = one.desc
+    held = desc.get(field.name)
+    tensors: Sequence[TensorDesc | None] = held if field.many else (held,)
     given = field.name not in desc.inferred
     is_output = field.role is Role.OUTPUT
     optional = is_output and not field.many
@@ -100,7 +100,7 @@ def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, v
             words = _joined(told) if isinstance(told, tuple) else str(told)
             yield FormRow(f"{path}.{name}", name, words, group=1, tensor=path, hint="empty follows from Sizes")
         if not is_output:
-            yield _values_row(experiment, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
+            yield _values_row(one, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
     if field.many:
         if not tensors:
             path = f"{field.name}[0]"
@@ -146,9 +146,9 @@ LISTED = 64
 VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
 
 
-def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
+def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
     """A tensor's values, and what stands there while nothing is said."""
-    source = experiment.values.get(path)
+    source = one.values.get(path)
     text, inferred, hint = "", "", VALUES_HINT
     if isinstance(source, Listed):
         text = _joined(source.items) if len(source.items) <= LISTED else f"{len(source.items):,} values"
@@ -163,7 +163,7 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
     elif source is not None:
         text, hint = f"file {source.file}", f"an array of {tensor}"
     else:
-        fill = operator_of(experiment.desc).default_fill(experiment.desc, number) or Iota(1, 1)
+        fill = operator_of(one.desc).default_fill(one.desc, number) or Iota(1, 1)
         count = min(tensor.element_count, 4) if tensor.can_exist else 4
         first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
         inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)

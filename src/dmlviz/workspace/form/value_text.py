@@ -26,9 +26,9 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
             raise DmlvizError(f"{field} has no name after file, expected an .npy file beside the session.")
         return Npy(name)
     if kind == "from" and numbers:
-        name, _, output = text.strip()[4:].strip().rpartition(" ")
-        is_path = bool(name) and re.fullmatch(r"Output\w*(\[\d+\])?", output) is not None
-        return Wired(name.strip(), output) if is_path else Wired(text.strip()[4:].strip())
+        name, _, out = text.strip()[4:].strip().rpartition(" ")
+        is_path = bool(name) and re.fullmatch(r"Output\w*(\[\d+\])?", out) is not None
+        return Wired(name.strip(), out) if is_path else Wired(text.strip()[4:].strip())
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
     if most is not None:
         example = "numbers" if data_type.is_float and kind != "random" else "integers"
@@ -60,13 +60,13 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
     return Listed(tuple(listed), (len(listed),))
 
 
-def _number_in_word(word: str, field: str, data_type: DataType, example: str) -> int | float | str:
+def _number_in_word(word: str, field: str, kind: DataType, example: str) -> int | float | str:
     """One value as it was typed: integers exact, floats only for a type that has them."""
     try:
         return int(word)
     except ValueError:
         pass
-    if data_type.is_float:
+    if kind.is_float:
         special = word.lower().replace("infinity", "inf").removeprefix("+")
         if special in SPECIAL:
             return special

@@ -25,7 +25,7 @@ def lesson_in(session: Session) -> Lesson | None:
     if lesson is None:
         return None
     steps = zip(lesson.steps, session.experiments, strict=True)
-    return replace(lesson, steps=tuple(replace(step, experiment=experiment) for step, experiment in steps))
+    return replace(lesson, steps=tuple(replace(step, experiment=one) for step, one in steps))
 
 
 class LessonItem(Struct, frozen=True):

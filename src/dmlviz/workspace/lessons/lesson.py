@@ -286,8 +286,8 @@ class RunningLesson:
 
     def notices(self) -> list[str]:
         """Why steps are left out, each sentence once."""
-        sentences, self._said = self._said, []
-        return sentences
+        said, self._said = self._said, []
+        return said
 
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
@@ -498,15 +498,15 @@ class RunningLesson:
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
-        task, sentences = self.present, []
+        task, said = self.present, []
         own = isinstance(self._question, AuthoredQuestion)  # what a task says is about its own desc
         if own and task is not None and task.then is not None and self.after != sentence("next.like"):
-            sentences.append(task.then)
+            said.append(task.then)
         if self._of_test and not self.testing:
-            sentences.append(sentence("test.failed"))
+            said.append(sentence("test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
-            sentences.append(sentence("another.none"))
-        return tuple(sentences)
+            said.append(sentence("another.none"))
+        return tuple(said)
 
     @property
     def state(self) -> LessonState:

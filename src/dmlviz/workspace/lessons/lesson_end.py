@@ -101,7 +101,7 @@ def _beliefs(lesson: Lesson, answers: Sequence[Answered]) -> list[Belief]:
     return beliefs
 
 
-def _belief(lesson: Lesson, steps: Sequence[Step], rules: Sequence[str], operator: str) -> Belief | None:
+def _belief(lesson: Lesson, steps: Sequence[Step], rules: Sequence[str], op: str) -> Belief | None:
     """Wrong rules in words, the first in the picture of the first step that shows it; None for what nothing knows."""
     named: Belief | None = None
     for step in steps:
@@ -110,7 +110,7 @@ def _belief(lesson: Lesson, steps: Sequence[Step], rules: Sequence[str], operato
         except DmlvizError:
             continue
         subject = question.subject
-        if subject.operator.name != operator or not subject.valid or not question.knows(rules[0]):
+        if subject.operator.name != op or not subject.valid or not question.knows(rules[0]):
             continue
         picture = _pictured(subject, rules[0])
         if named is None or picture is not None:

@@ -47,10 +47,10 @@ class LevelDesk(Desk):
 
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float]) -> None:
         """`now` gives seconds since 1970."""
-        about_memory = level.start.view.view.unit == Unit.RUN
-        super().__init__(Picture(memory=None if about_memory else False, is_legible=True), now)
+        memory = level.start.view.view.unit == Unit.RUN
+        super().__init__(Picture(memory=None if memory else False, is_legible=True), now)
         self.level = level
-        self.picture.wants_memory = about_memory
+        self.picture.wants_memory = memory
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._began = progress, now()
         self._told = len(progress.problems)
@@ -73,11 +73,11 @@ class LevelDesk(Desk):
 
     def _follow(self) -> None:
         """Makes view, picture and verdict anew from the document, and keeps an answer that wins."""
-        before, experiment = self._drawn, self.experiment
-        if before is not None and before.experiment.desc.TYPE != experiment.desc.TYPE:
+        before, one = self._drawn, self.experiment
+        if before is not None and before.experiment.desc.TYPE != one.desc.TYPE:
             before = None
-        self._verdict = self.level.judge(experiment)
-        view = view_state_of(experiment, before)
+        self._verdict = self.level.judge(one)
+        view = view_state_of(one, before)
         if view.is_preview:  # what a fix would give may be the answer
             view = replace(view, trace=None, is_preview=False)
         elif view.live and self._verdict.attempt is None:  # it would be of other elements than given
@@ -118,9 +118,9 @@ class LevelDesk(Desk):
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        sentences = self._progress.problems[self._told :]
-        self._told += len(sentences)
-        return sentences
+        said = self._progress.problems[self._told :]
+        self._told += len(said)
+        return said
 
     # ---- edits
 
@@ -134,16 +134,16 @@ class LevelDesk(Desk):
             self.choose_operator(text)
             return
         try:
-            experiment = changed(self.experiment, self._given, key, text, self._lists)
+            one = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
             self._fields.errors[key] = str(error)
             self._refused = ""
             return
         self._fields.errors.pop(key, None)
-        source = experiment.values.get(row.tensor)
+        source = one.values.get(row.tensor)
         if key.endswith(VALUES) and isinstance(source, Listed):
             self._lists[row.tensor] = source.items
-        self._document.edit(experiment, ("field", key))
+        self._document.edit(one, ("field", key))
         self._follow()
 
     def refuse(self, key: str) -> None:
@@ -248,8 +248,8 @@ class LevelDesk(Desk):
     def state(self) -> LevelState:
         view, verdict, level, rows = self._view, self._verdict, self.level, self._rows()
         entries: Entries = {}
-        for output, flat in verdict.cells if self.picture.is_live else ():
-            entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
+        for out, flat in verdict.cells if self.picture.is_live else ():
+            entries.setdefault(Place(True, out), {})[flat] = Entry(EntryKind.WRONG)
         return LevelState(
             level=level,
             view=view,
@@ -290,15 +290,15 @@ class LevelDesk(Desk):
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """(row, what it says) of what doesn't change, but for outputs that follow by themselves."""
-        experiment, lines = self.experiment, [("values", sentence("level.all_data"))]
+        one, lines = self.experiment, [("values", sentence("level.all_data"))]
         for row in rows:
-            if row.key == OPERATOR or row.adds or row.group == 3 or may_edit(self.level, experiment, row):
+            if row.key == OPERATOR or row.adds or row.group == 3 or may_edit(self.level, one, row):
                 continue
             if row.is_sizes and row.text:
                 lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
             elif row.group == 2:
                 lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
-        lines.append(("FeatureLevel", sentence("level.at", level=experiment.feature_level)))
+        lines.append(("FeatureLevel", sentence("level.at", level=one.feature_level)))
         lines.append(("DataType", next((row.text for row in rows if row.key == "DataType"), "")))
         return tuple(lines)
 

@@ -24,43 +24,41 @@ MOST_FLOWING = 4096
 VALUES = ".values"
 
 
-def may_edit(level: Level, experiment: Experiment, row: FormRow) -> bool:
+def may_edit(level: Level, one: Experiment, row: FormRow) -> bool:
     """True if a level takes edits of a form's row: of numbers, sizes and index or length values; never of data."""
     if row.key == "Operator":
         return level.allows("Operator")
     if row.key.endswith(VALUES):
-        part = next((p for p in experiment.desc.inputs if p.path == row.tensor), None)
+        part = next((p for p in one.desc.inputs if p.path == row.tensor), None)
         return part is not None and part.field.role is not Role.DATA and level.allows(row.tensor)
     if row.is_sizes and not row.adds:
-        given_output = any(f.name == row.key and f.role is Role.OUTPUT for f in experiment.desc.TENSORS)
+        given_output = any(f.name == row.key and f.role is Role.OUTPUT for f in one.desc.TENSORS)
         return not given_output and (level.allows(f"{row.key}.Sizes") or level.allows(row.key))
-    return row.key in experiment.desc.attributes and level.allows(row.key)
+    return row.key in one.desc.attributes and level.allows(row.key)
 
 
-def changed(
-    experiment: Experiment, given: Experiment, key: str, text: str, lists: Mapping[str, Sequence[Any]]
-) -> Experiment:
+def changed(one: Experiment, given: Experiment, key: str, text: str, lists: Mapping[str, Sequence[Any]]) -> Experiment:
     """The experiment after `text` was typed in row `key`. Raises DmlvizError where it can't be read.
 
     `given` has the elements that flow; `lists` the longest index and length values so far, by path.
     """
     if key.endswith(VALUES):
-        return _with_list(experiment, key.removesuffix(VALUES), text)
-    return flowing(edited(experiment, key, text), given, lists)
+        return _with_list(one, key.removesuffix(VALUES), text)
+    return flowing(edited(one, key, text), given, lists)
 
 
-def flowing(experiment: Experiment, given: Experiment, lists: Mapping[str, Sequence[Any]]) -> Experiment:
+def flowing(one: Experiment, given: Experiment, lists: Mapping[str, Sequence[Any]]) -> Experiment:
     """The experiment with `given`'s data elements, row-major, in its sizes; with as many indices and lengths as fit.
 
     Where there is room for more, data begins again, an index is 0 and a length 1.
     """
     data = [part.path for part in given.desc.inputs if part.field.role is Role.DATA]
-    values, number = dict(experiment.values), 0
-    for part in experiment.desc.inputs:
+    values, number = dict(one.values), 0
+    for part in one.desc.inputs:
         is_data, tensor = part.field.role is Role.DATA, part.tensor
         model = data[number % len(data)] if is_data and data else part.path
         number += is_data
-        source = given.values.get(model) if is_data else experiment.values.get(part.path)
+        source = given.values.get(model) if is_data else one.values.get(part.path)
         if not isinstance(source, Listed) or not tensor.can_exist or tensor.element_count > MOST_FLOWING:
             continue
         wanted, items = tensor.element_count, source.items
@@ -71,18 +69,18 @@ def flowing(experiment: Experiment, given: Experiment, lists: Mapping[str, Seque
             more = 1 if part.field.role is Role.LENGTHS else 0
             items = (*known, *(more,) * (wanted - len(known)))[:wanted]
         values[part.path] = Listed(items, tensor.sizes)
-    return replace(experiment, values=values)
+    return replace(one, values=values)
 
 
-def _with_list(experiment: Experiment, path: str, text: str) -> Experiment:
+def _with_list(one: Experiment, path: str, text: str) -> Experiment:
     """The experiment with other index or length values; the tensor's sizes follow where there are more, or fewer."""
-    part = next((p for p in experiment.desc.inputs if p.path == path), None)
+    part = next((p for p in one.desc.inputs if p.path == path), None)
     if part is None:
         raise DmlvizError(f"{path} is no tensor of this desc, expected one that the line above the picture shows.")
     entries = parse_values(text, f"{path}{VALUES}", part.tensor.data_type)
     if not isinstance(entries, Listed):
         raise DmlvizError(f"{path}{VALUES} is {quote(text)}, expected integers such as 0, 1, 2.")
-    count, tensor, desc = len(entries.items), part.tensor, experiment.desc
+    count, tensor, desc = len(entries.items), part.tensor, one.desc
     if not tensor.can_exist or tensor.element_count != count:
         long = [axis for axis, size in enumerate(tensor.sizes) if size != 1] or [len(tensor.sizes) - 1]
         if len(long) > 1 or not tensor.sizes:
@@ -91,11 +89,11 @@ def _with_list(experiment: Experiment, path: str, text: str) -> Experiment:
         sizes = [count if axis == long[0] else size for axis, size in enumerate(tensor.sizes)]
         tensor = tensor.resized(sizes)
         desc = desc.replace(with_tensor(desc, part, tensor))
-    values = {**experiment.values, path: Listed(entries.items, tensor.sizes)}
-    return replace(experiment, desc=desc, values=values)
+    values = {**one.values, path: Listed(entries.items, tensor.sizes)}
+    return replace(one, desc=desc, values=values)
 
 
-def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
+def begun(level: Level, one: Experiment, kind: str) -> Experiment:
     """An experiment of another operator to begin with: as the level has it, else one about the same elements.
 
     Raises DmlvizError where the given elements don't fit any.
@@ -106,7 +104,7 @@ def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
     own_start = level.starts.get(kind)
     if own_start is not None:
         return with_lists(own_start)
-    listed = with_lists(converted(experiment, kind))
+    listed = with_lists(converted(one, kind))
     steering: dict[str, Sequence[Any]] = {
         part.path: source.items
         for part in listed.desc.inputs

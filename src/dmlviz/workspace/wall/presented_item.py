@@ -129,43 +129,43 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
 def item_of(step: Step, seed: int = 0) -> Item:
     """How a step's experiment is presented: its author's question, or one that is made from its desc."""
-    experiment, task, problem = step.experiment, step.task, step.problem
-    told, own = split_notes(printable(experiment.notes))
+    one, task, problem = step.experiment, step.task, step.problem
+    told, own = split_notes(printable(one.notes))
     notes = [line for line in told.splitlines() if line.strip()]
     question: Question | None = None
-    sentences: list[str] = []
+    said: list[str] = []
     try:
         if task is not None:
-            question = question_of(experiment, task, seed)
+            question = question_of(one, task, seed)
             notes = [*(printable(text) for text in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
-        experiment = question.subject.experiment  # with what its task changes
-    view = view_state_of(experiment)
+        one = question.subject.experiment  # with what its task changes
+    view = view_state_of(one)
     if question is None and view.report.ok is not False:
-        question = _generated(experiment)
+        question = _generated(one)
     if question is not None and own and own != question.prompt:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
     solution: Experiment | None = None
     if question is not None:
         if question.kind.form.how != "edit":
-            sentences += [*_right_sentences(question, answers), question.kind.says(question)]
+            said += [*_right_sentences(question, answers), question.kind.says(question)]
         else:
             solution = _solution(question)
-            sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
+            said += [_solution_sentence(question, answers, one, solution)] if solution is not None else []
         if task is not None:
-            sentences += task.afterwards()
-        sentences += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
+            said += task.afterwards()
+        said += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
         notes += _unlettered_words(question, answers)
     if view.report.ok is False:
         causes = [reason.cause.told for reason in view.why.errors]
         reasons = [cause.message for cause in causes]
-        sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
+        said += [reason for reason in reasons if not any(reason in other for other in said)]
         prompt = question.prompt if question is not None else own or catalogue.sentence("present.refused")
     else:
-        prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title
+        prompt = question.prompt if question is not None else own or operator_of(one.desc).title
     if question is not None and question.kind.pictured and hides_drawn(question):
         prompt = _prompt_with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
@@ -174,7 +174,7 @@ def item_of(step: Step, seed: int = 0) -> Item:
         prompt=prompt,
         question=question,
         answers=answers,
-        sentences=tuple(dict.fromkeys(sentences)),
+        sentences=tuple(dict.fromkeys(said)),
         notes=tuple(notes),
         problem=problem,
         solved=view_state_of(solution) if solution is not None else None,
@@ -235,7 +235,7 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
     if letter is not None:
         return question.subject.sentence("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
-        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
+        words = [operator_of(end.desc).name, *(f"{name} {n}" for name, n in numbers_of(end.desc))]
     else:
         changes = changes_between(start.desc, end.desc, start.feature_level, start.feature_level)
         words = [str(change) for change in changes]
@@ -244,9 +244,9 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
     return question.subject.sentence("present.solution", changes="; ".join(words))
 
 
-def _generated(experiment: Experiment) -> Question | None:
+def _generated(one: Experiment) -> Question | None:
     """A question about a valid desc, one with choices if it can be; None where there is nothing to ask."""
-    subject, first = Subject(experiment), [kind for kind in kinds().values() if kind.pictured and kind.stage == 1]
+    subject, first = Subject(one), [kind for kind in kinds().values() if kind.pictured and kind.stage == 1]
     made = (kind.make(subject, 0) for kind in sorted(first, key=lambda kind: kind.form.how != "choose"))
     return next((question for question in made if question is not None and question.subject is subject), None)
 
@@ -296,11 +296,11 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
             answers.setdefault(text, given)
     if len(answers) < 2:
         return ()
-    sentences = {choice.id: choice.text for choice in question.choices if choice.text and choice.text != choice.id}
+    said = {choice.id: choice.text for choice in question.choices if choice.text and choice.text != choice.id}
     return tuple(
         Answer(
             letter,
-            f"{text}: {sentences[text]}" if text in sentences else text,
+            f"{text}: {said[text]}" if text in said else text,
             given == question.truth,
             rules.get(given, ""),
             words=_own_words(question, given),

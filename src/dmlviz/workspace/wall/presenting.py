@@ -266,13 +266,13 @@ class Presenting:
     @_done_in_turn
     def second_vote(self) -> None:
         """Opens the second vote; where that isn't told yet, the first one again."""
-        number, shared = self.shared.experiment, self.shared
+        n, shared = self.shared.experiment, self.shared
         if not (self.item.answers or self._is_asked):
             self._sentence = self.item.say("present.nothing_to_count")
-        elif (number, 1 - shared.vote) in shared.revealed:
+        elif (n, 1 - shared.vote) in shared.revealed:
             self._sentence = self.item.say("present.vote_told")
         else:
-            self._change(**self._changes_to(number, Build.QUESTION) | {"vote": 1 - shared.vote})
+            self._change(**self._changes_to(n, Build.QUESTION) | {"vote": 1 - shared.vote})
 
     @_done_in_turn
     def show_code(self) -> None:
@@ -528,7 +528,7 @@ class Presenting:
         hides_rules = (
             is_open and question is not None and (question.kind.told_by_rules or not question.hidden.isdisjoint(RULES))
         )
-        sentence = self._sentence or (self._trouble if self._tells_trouble else "")
+        said = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         desc = WallDesc(
             pictured=self.wall.is_drawn,
@@ -555,7 +555,7 @@ class Presenting:
             black=shared.black,
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
-            sentence=sentence,
+            sentence=said,
             notes=self._notes("" if is_untold else item.experiment.name) if self.both else None,
             room=self._class_room(wall=True),
             joining=shared.joining,
@@ -656,8 +656,8 @@ class Presenting:
     @functools.cached_property
     def _experiment_digests(self) -> tuple[str, ...]:
         """A digest of each experiment, without its name and notes; of two alike the same."""
-        unnamed = (dataclasses.replace(experiment, name="", notes="") for experiment in self.session.experiments)
-        return tuple(_digest_of(Session((experiment,))) for experiment in unnamed)
+        unnamed = (dataclasses.replace(one, name="", notes="") for one in self.session.experiments)
+        return tuple(_digest_of(Session((one,))) for one in unnamed)
 
     def _clock(self) -> tuple[str, str]:
         """The time since the beginning, and the timer's."""
@@ -706,7 +706,7 @@ class Presenting:
         if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
             is_open = not item.is_told(self.shared.build)
             return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
-        return tuple(FieldState(*number) for number in item.numbers_at(self.shared.build)) if drawn else ()
+        return tuple(FieldState(*n) for n in item.numbers_at(self.shared.build)) if drawn else ()
 
     # ---- what is shared
 
