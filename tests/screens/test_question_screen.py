@@ -394,24 +394,24 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
     path.write_bytes(examples.example("reverse-1").path.read_bytes())
     session: Session = examples.example("reverse-1").session()
     twin = AskDesk(session.experiments[0], Progress(), Clock())
-    assert twin.question.kind.name == "cell"
+    assert twin.question.kind.name == "pictures"
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
     try:
         terminal.until("12 of 12")
         terminal.send("g")
         terminal.until(twin.question.prompt)
+        terminal.click_text(f" {twin.question.truth} ", below="Which picture")
+        terminal.until(f"[{twin.question.truth}]")
+        terminal.click_text("enter answer")
+        terminal.until("Right")
+        terminal.click_text("enter go on")
+        terminal.until("Which number stands")
+        give(twin, twin.question.truth)
+        twin.answer()
         for digit in shown(twin.question.truth):
             terminal.click_text(f" {digit} ", below="Answer")
         terminal.until(f"Answer  {shown(twin.question.truth)} ")
         terminal.click_text("↵")
-        terminal.until("Right")
-        terminal.click_text("enter go on")
-        terminal.until("Which picture is")
-        give(twin, twin.question.truth)
-        twin.answer()
-        terminal.click_text(f" {twin.question.truth} ", below="Which picture")
-        terminal.until(f"[{twin.question.truth}]")
-        terminal.click_text("enter answer")
         terminal.until("Right")
         terminal.send("\x1b")
         terminal.until("12 of 12")
@@ -419,7 +419,7 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         terminal.process.close(force=True)
     (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
     answers = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert [(each["kind"], each["right"]) for each in answers] == [("cell", True), ("pictures", True)]
+    assert [(each["kind"], each["right"]) for each in answers] == [("pictures", True), ("cell", True)]
 
 
 @pytest.mark.parametrize("kind", ["order", "dest"])
