@@ -221,6 +221,7 @@ async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tm
         await driver.settle()
         await driver.press("enter")
         assert is_top(driver, Gallery)
+        await driver.until(lambda: bool(top(driver, ".trouble").strip()))  # what is no .json is read in a thread
         trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
         assert path.name in trouble
         assert trouble.endswith(".")
