@@ -68,6 +68,20 @@ def test_a_question_waits_while_its_desc_is_explored() -> None:
     explore(script, "reverse-1")
 
 
+def test_what_comes_late_to_a_page_that_was_left_does_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        explorer = driver.screen
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        left = driver.app.screen
+        assert isinstance(left, QuestionScreen)
+        await driver.press("escape")
+        await driver.until(lambda: driver.app.screen is explorer and not left.is_attached)
+        left.action_do("hint")
+
+    explore(script, "reverse-1")
+
+
 def test_an_edited_desc_is_asked_about_anew() -> None:
     async def script(driver: Driver) -> None:
         explorer = driver.screen

@@ -77,7 +77,12 @@ class PicturePage(Screen[ScreenResultType]):
     # ---- a state on its way out
 
     def watch_state(self, state: Any) -> None:
-        """Tells every panel, says what the desk has to say, and has a clock tick for as long as steps play."""
+        """Tells every panel, says what the desk has to say, and has a clock tick for as long as steps play.
+
+        What waited for a frame may come when the page has been left, and its panels have no screen any more.
+        """
+        if self not in self.app.screen_stack:
+            return
         for notice in self.desk.notices():
             self.notify(notice, severity="warning", markup=False)
         playing = state.picture.player.playing
