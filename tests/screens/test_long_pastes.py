@@ -26,7 +26,7 @@ def paste(terminal: Terminal, text: bytes) -> None:
         (b"e", "set, next cell"),
         (CTRL_G, "Go to an element"),
         (CTRL_P, "Search for commands"),
-        (CTRL_O, "enter or double click opens"),
+        (CTRL_O, "enter opens · ^a adds"),
         (F12, "Save as"),
         (b"n", "Markdown · tab"),
     ],

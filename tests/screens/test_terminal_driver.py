@@ -150,7 +150,7 @@ main(["gather-2"])
 """A program in which a panel, or what it draws, fails from the first edit on."""
 
 
-@pytest.mark.parametrize("place", ["CaptionLine.present", "TensorStack.whole_strips", "Explorer.check_action"])
+@pytest.mark.parametrize("place", ["CaptionLine.present", "TensorStack.render_line", "Explorer.check_action"])
 def test_a_fault_in_a_panel_ends_the_explorer_with_one_sentence_and_keeps_the_work(
     start: Start, tmp_path: Path, place: str
 ) -> None:
