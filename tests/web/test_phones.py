@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.web import phones
 from dmlviz.web.phones import Phones, RefusedError, Student, given_of, reply_lines, truth_of
 from dmlviz.workspace.wall.presenting import Presenting
+
+SIZES = re.compile(r"\{\d+(, ?\d+)*\}")
 
 
 class Room:
@@ -107,7 +110,8 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
             assert (read.right, read.says, read.rules) == (reply.right, reply.says, reply.rules)
             assert lines[1] == reply.says
             assert reply.right or lines[2].startswith("Look: ")
-        assert "{" not in lines[0]
+        assert lines[0] == f"{read.words}: {'right' if read.right else 'not right'}."
+        assert "{" not in SIZES.sub("", lines[0]), "braces stand around sizes alone: no JSON, no gap of a sentence"
     room.wall.reveal()
     told = room.state(student)
     assert told["says"] == lines
@@ -187,26 +191,35 @@ def test_several_choices_are_buttons_with_one_for_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at", "typed", "wrong"),
+    ("name", "at", "typed", "hint", "unread"),
     [
-        ("slice-1", 0, "0 0 2 1", "Type an index"),
-        ("padding-1", 1, "6", "Type a number"),
-        ("padding-1", 0, "1 1; 0 0", "Type"),
+        ("slice-1", 0, "0 0 2 1", "Type an index", ["x", "9999999", "2 1", " "]),
+        ("padding-1", 1, "6", "Type a number", ["x", "1.5", "6 6", " "]),
+        ("padding-1", 0, "0 0 1 2; 0 0 0 0", "Type indices", ["x", "9999999", "1 1; 0 0"]),
     ],
 )
-def test_a_field_says_what_is_typed_and_what_cannot_be_read(name: str, at: int, typed: str, wrong: str) -> None:
+def test_a_field_says_what_is_typed_and_what_cannot_be_read(
+    name: str, at: int, typed: str, hint: str, unread: list[str]
+) -> None:
     room = example_room(name, at)
     student = room.phones.student("k")
     shown = room.state(student)
-    assert shown["hint"].startswith(wrong)
+    assert shown["hint"].startswith(hint)
     assert shown["options"] == []
-    for text in ("x", "9999999", *([] if "none" in shown["hint"] else [" "])):
+    assert (" " in unread) == ("none" not in shown["hint"])
+    for text in unread:
         status, problem = room.refused(student, text)
         assert (status, problem[-1]) == (422, ".")
     assert room.give(student, typed)["mine"] == typed
     room.tell()
     assert room.wall.live is not None
     assert [said.count for said in room.wall.live.said[0]] == [1]
+
+
+def test_a_number_that_can_be_read_is_graded_however_large() -> None:
+    room = example_room("padding-1", 1)
+    for text, is_right in (("6", True), ("-1", False), ("9999999", False)):
+        assert given_of(room.wall.item, text).right == is_right
 
 
 def test_answers_come_at_a_pace_and_a_full_room_has_place_for_nobody_but_the_silent_s(room: Room) -> None:
