@@ -26,6 +26,12 @@ def line_of(driver: Driver) -> QuestionLine:
     return driver.screen.query_one("#question-large" if columns >= 170 and lines >= 44 else "#question", QuestionLine)
 
 
+def room_of(driver: Driver) -> int:
+    """Lines of the picture, and of the memory strip, which comes below it where the picture leaves room."""
+    memory = driver.screen.query_one("#memory")
+    return driver.screen.pane.size.height + (memory.outer_size.height if memory.display else 0)
+
+
 def asked(driver: Driver) -> str:
     """What stands right above the footer, or above the picture, on one line; "" where nothing does."""
     line, footer = line_of(driver), driver.screen.query_one("#footer")
@@ -84,13 +90,17 @@ def test_question_stays_while_form_and_picture_change_places_and_steps_play(name
 def test_notes_without_a_question_leave_the_picture_its_room(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         workspace = driver.screen.workspace
-        with_one = driver.screen.pane.size.height
+        with_one, before = room_of(driver), driver.screen.state.picture.scene
         lines = line_of(driver).outer_size.height
         driver.screen.present(workspace.write_notes("Nothing asked.", None))
         await driver.settle()
         assert asked(driver) == ""
-        assert driver.screen.pane.size.height >= with_one + lines
-        assert driver.screen.state.picture.scene is not None
+        assert room_of(driver) >= with_one + lines
+        scene = driver.screen.state.picture.scene
+        assert before is not None
+        assert scene is not None
+        assert scene.zoom == before.zoom
+        assert scene.layout.fits >= before.layout.fits
         driver.screen.present(workspace.write_notes("Nothing told. **And now?**", None))
         await driver.settle()
         assert asked(driver) == "And now?"
