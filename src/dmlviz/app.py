@@ -63,7 +63,7 @@ PATIENCE = 5.0
 """Seconds that a screen has to be made, for a program that is asked to end before."""
 MARKS = "-marks"
 """The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
-TOLD_BY_COLOUR = ("accent", "success", "warning", "error")
+TOLD_BY_COLOUR = ("accent", "success", "warning", "error", "keyword")
 """Variables that are grey without colours, and greyer than text; bold, a sign or a bar stands in their place."""
 MOST_PASTED = 10_000
 """Characters of one paste into a field of one line, whichever has the focus."""

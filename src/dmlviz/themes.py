@@ -28,6 +28,8 @@ def _theme(name: str, identity: str, bar: str, ruler: str, hint: str, **colours:
         "identity": identity,
         "ruler": ruler,
         "hint": hint,
+        # Of 16 colours none is left that is read well on every ground and means nothing else.
+        "keyword": colours["secondary" if identity == "xterm" else "foreground"],
         "scrollbar": bar,
         "scrollbar-hover": colours["accent"],
         "scrollbar-active": colours["accent"],

@@ -441,7 +441,7 @@ def test_highlighting_keeps_every_character() -> None:
     ):
         assert coloured(text, language).plain == text.rstrip("\n")
     assert {str(span.style) for span in coloured("def f():\n    return 'a'  # b\n", "py").spans} >= {
-        "bold $secondary",
+        "bold $keyword",
         "bold",
         "$accent",
         "$hint",

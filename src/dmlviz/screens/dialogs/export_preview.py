@@ -55,9 +55,9 @@ class SourceTheme(HighlightTheme):
 
     STYLES = {
         Token.Comment: "$hint",
-        Token.Comment.Preproc: "bold $secondary",
-        Token.Keyword: "bold $secondary",
-        Token.Operator.Word: "bold $secondary",
+        Token.Comment.Preproc: "bold $keyword",
+        Token.Keyword: "bold $keyword",
+        Token.Operator.Word: "bold $keyword",
         Token.Literal.String: "$accent",
         Token.Literal.String.Doc: "$hint",
         Token.Name.Function: "bold",
