@@ -68,8 +68,7 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     if data is None or math.prod(sizes) > MOST_ELEMENTS:
         return None
     tensor = TensorDesc(DataType.FLOAT32, sizes)
-    another = operator_of(desc).about(tensor, axis)
-    if another is None:
+    if (another := operator_of(desc).about(tensor, axis)) is None:
         changes: dict[str, Any] = {**desc.inferable, **dict.fromkeys(field.name for field in desc.COUNTS)}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
         changes |= {field.name: axis for field in desc.ATTRIBUTES if field.is_axis}
@@ -93,8 +92,7 @@ def edited(desc: Desc, dice: random.Random, count: int, edits_of: Edits, *, mend
 
 def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     """The desc where it is valid, else with a fix that mends all of it; None where there is none."""
-    report = check(desc)
-    if report.ok is not False:
+    if (report := check(desc)).ok is not False:
         return desc
     fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all and not fix.turned]
     return None if not fixes else fixes[0] if dice is None else dice.choice(fixes)

@@ -12,6 +12,7 @@ from functools import partial
 from msgspec import structs
 
 from ...desc.base import Desc
+from ...desc.fields import Role
 from ...session.experiments import Experiment
 from ..kinds.lib.asking import kinds_named
 from ..kinds.whole_outputs import FILL
@@ -30,6 +31,8 @@ LEAST_SHARE, MOST_SHARE = 1 / 3, 3
 """How many elements the tensors of a follow-up have together, for each of the desc's just seen."""
 DEEP = 2
 """Axes longer than 1 of a tensor, or one more where the other has more: it is drawn as one table."""
+COLUMNS, LINES, PICTURES = 80, 13, 4
+"""Columns of a small screen, lines below its picture, and pictures to choose among."""
 
 
 def follow_up(
@@ -51,6 +54,8 @@ def follow_up(
     for experiment in _near(base, dice, seen.kind):
         subject, near = Subject(experiment), experiment.desc
         if near in known or not _is_like(near, desc) or not subject.moves:
+            continue
+        if seen.kind.name == "pictures" and not _fits_beside_pictures(near):
             continue
         question = seen.kind.make(subject, seed, Wish(rules=wanted, field=seen.blank))
         if question is not None and (not wanted or not question.answers.keys().isdisjoint(wanted)):
@@ -75,6 +80,15 @@ def _is_like(desc: Desc, seen: Desc) -> bool:
     return depth <= max(DEEP, min(own, DEEP + 1))
 
 
+def _fits_beside_pictures(desc: Desc) -> bool:
+    """True if a valid desc's inputs, of four lines at most, and pictures of its outputs are seen on a small screen."""
+    inputs, outputs = ([(1, *part.tensor.sizes)[-2:] for part in parts] for parts in (desc.inputs, desc.outputs))
+    digits = len(str(sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)))
+    beside = max(1, COLUMNS // (max(columns for _, columns in outputs) * (digits + 1) + 6))
+    lines = -(-PICTURES // beside) * (sum(lines + 1 for lines, _ in outputs) + 1)
+    return lines + 2 <= LINES and all(lines <= PICTURES for lines, _ in inputs)
+
+
 def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:
     """Experiments a few edits away from one; of a kind that asks about broken descs, broken ones too."""
     breaks = kind.of_any_desc
@@ -92,8 +106,7 @@ def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experim
             return
         if breaks and dice.random() < 0.6 and (is_large or not keeps):
             desc = edited(desc, dice, 1, partial(edits, breaks=True))
-        experiment = experiment_with_values(base, desc, dice, outside=breaks)
-        if experiment is not None:
+        if (experiment := experiment_with_values(base, desc, dice, outside=breaks)) is not None:
             yield replace(experiment, feature_level=base.feature_level)
 
 
@@ -128,8 +141,7 @@ def bank(bases: Sequence[Experiment], seed: int = 0, kinds: Sequence[str] = TOLD
 
 def candidates(questions: Sequence[Question], diagnosis: Diagnosis, dice: random.Random) -> list[Question]:
     """Questions to choose the next among: some of all, or those about a suspect."""
-    suspected = diagnosis.suspected
-    if suspected is not None:
+    if (suspected := diagnosis.suspected) is not None:
         return [question for question in questions if suspected in question.ways]
     return dice.sample(questions, min(FIRST, len(questions)))
 
@@ -230,8 +242,7 @@ class Practice:
         if answered.skipped or answered.looked_up or not is_told:
             return
         self.diagnosis.take(question, question.kind.form.read(question, answer))
-        rules = [question.rule(id_) for id_ in self.diagnosis.named if question.knows(id_)]
-        if rules:
+        if rules := [question.rule(id_) for id_ in self.diagnosis.named if question.knows(id_)]:
             names = sentence("practice.or").join(rule.name for rule in rules)
             self.news = sentence("practice.as_if", names=names, look=rules[0].look)
 

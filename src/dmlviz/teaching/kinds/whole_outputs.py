@@ -90,8 +90,7 @@ class FillKind(PicturedKind):
         return [index for _, index in under[: question.first]]
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        wrong = first_wrong(answer, question.truth)
-        if wrong is None:
+        if (wrong := first_wrong(answer, question.truth)) is None:
             return self.says(question)
         at = At(question.element.place, self.places(question)[wrong])
         return sentence("fill.first_wrong", number=wrong + 1, formula=formula(question.subject, at))
@@ -242,8 +241,7 @@ class PicturesKind(PicturedKind):
         """Of a wrong picture where the first element that differs comes from."""
         pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
         wrong, true = ([v for _, values in pictures[id_].outputs for v in values] for id_ in (answer, question.truth))
-        first = first_wrong(wrong, true)
-        if first is None:
+        if (first := first_wrong(wrong, true)) is None:
             return self.says(question)
         return formula(question.subject, At.output(*_cells(question.subject, question.at)[first]))
 
@@ -251,11 +249,9 @@ class PicturesKind(PicturedKind):
 def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:
     """The pictures of an output, or of all, by the truth and three wrong rules, wanted ones first; None for no such."""
     truth = draw(subject, subject.truth, at)
-    named: list[Picture] = []
-    others: list[Picture] = []
+    named, others = list[Picture](), list[Picture]()
     for id_, reading in subject.element_readings.items():
-        picture = draw(subject, reading, at)
-        if picture is not None and picture not in (truth, *named):
+        if (picture := draw(subject, reading, at)) is not None and picture not in (truth, *named):
             (named if id_ in wanted else others).append(picture)
     named = named[: len(IDS) - 1]
     others = [picture for picture in dict.fromkeys(others) if picture not in named]

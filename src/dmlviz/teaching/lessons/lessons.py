@@ -141,8 +141,7 @@ class Fault(Struct, frozen=True):
 
 def faults(session: Session) -> list[Fault]:
     """Every fault of a lesson and of its tasks, in their order."""
-    lesson = lesson_of(session)
-    if lesson is None:
+    if (lesson := lesson_of(session)) is None:
         return []
     own = (Fault(k, sentence) for k, step in enumerate(lesson.steps) for sentence in _faults_of(step, lesson.seed))
     return [*(Fault(None, sentence) for sentence in lesson.problems), *own]

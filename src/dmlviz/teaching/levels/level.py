@@ -53,8 +53,7 @@ class Level:
 
     def locked(self, tried: Experiment) -> list[str]:
         """Paths of what a try changes although `may_change` doesn't name it."""
-        kind = tried.desc.TYPE
-        if kind != self.start.desc.TYPE and not self.allows(OPERATOR):
+        if (kind := tried.desc.TYPE) != self.start.desc.TYPE and not self.allows(OPERATOR):
             return [OPERATOR]
         start = self.starts.get(kind)
         changes = differing(start, tried) if start is not None else ()  # else it begins with what was tried before

@@ -114,8 +114,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
 
     def verdict_on(self, answer: Answer) -> Reply:
         """The verdict on an answer that was read, with the author's words where the task has some for it."""
-        verdict = super().verdict_on(answer)
-        if verdict.right:
+        if (verdict := super().verdict_on(answer)).right:
             return verdict
         rules = tuple(sorted(verdict.rules, key=lambda rule: rule not in self.task.wrong))
         words = self.words_on(answer, rules)
@@ -236,8 +235,7 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
         return None if index is None and task.kind != "dead" else At.input(ask.tensor or 0, index or ())
     if index is None and ask.output is None:
         return None
-    number = ask.output or 0
-    if number >= len(outputs):
+    if (number := ask.output or 0) >= len(outputs):
         raise refused("task.ask.output", number, f"0 to {len(outputs) - 1}")
     if index is None and task.kind == "pictures":
         index = (0,) * len(outputs[number].tensor.sizes)
