@@ -41,6 +41,7 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.lib.painted import LinePanel
+from dmlviz.widgets.picture.formula_line import FormulaLine
 from dmlviz.widgets.picture.picture_pane import PicturePane
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.asked_desc import numbers_of
@@ -590,3 +591,21 @@ def test_no_sign_of_a_colour_stands_in_the_formula(size: tuple[int, int]) -> Non
 
     experiment = examples.example("reverse-1").session().experiments[0]
     explore(script, size=size)
+
+
+def test_a_formula_that_comes_has_the_lines_of_its_own_width_though_nothing_else_is_shown_after_it() -> None:
+    """It kept those of a narrow screen, and the question stood lower, until something else happened."""
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "cell")
+        await driver.press("s")
+        picture, formula = screen.state.picture, FormulaLine(id="come")
+        formula.display, formula.styles.height = False, "auto"
+        await screen._body.mount(formula)
+        await driver.settle()
+        formula.display = True
+        formula.show(picture.trace, picture.cursor, picture.live, picture.known)
+        await driver.settle()
+        assert formula.size.height == screen._formula.size.height == 2
+
+    explore(script, size=(120, 36))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from textual.geometry import Size
 from textual.message import Message
 
 from ...scene.elements.cursor import Cursor
@@ -18,6 +19,8 @@ from ..lib.painted import LinePanel
 
 MOST = 5
 """Lines of a formula at most."""
+LEAST = 20
+"""Columns that a formula is wrapped to at least."""
 STYLES = {
     "output": Style("letter"),
     "via": Style("axis", strong=True),
@@ -55,7 +58,14 @@ class FormulaLine(LinePanel):
         self._remarks = True
         self._kept_of: Trace | None = None
         self._about: FormulaLine._About | None = None
+        self._trace: Trace | None = None
+        self._high = 0
+        """The lines that the last layout gave."""
         self.lit = False
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self._high = self._tallest(self._trace, max(LEAST, width))
+        return self._high
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
@@ -87,9 +97,9 @@ class FormulaLine(LinePanel):
 
         `lit` where the steps are at this element.
         """
-        height = self._tallest(trace, max(20, self.content_size.width)) + self.styles.padding.height
-        if self.styles.inline.height is None or self.styles.inline.height.value != height:
-            self.styles.height = height
+        self._trace = trace
+        if self._tallest(trace, max(LEAST, self.content_size.width)) != self._high:
+            self.refresh(layout=True)
         basis = None
         if trace is not None and cursor is not None:
             basis = self._About(trace, cursor, live, trace.prepared, known)
@@ -101,7 +111,7 @@ class FormulaLine(LinePanel):
         if self._about is None:
             return []
         trace, cursor, live, _, known = self._about
-        width = max(20, width)
+        width = max(LEAST, width)
         lines = max(self._tallest(trace, width), height)
         pieces = wrapped(terms(trace, cursor, known), width)
         if len(pieces) > lines:
