@@ -189,8 +189,10 @@ def test_steps_and_edits_of_a_giant_make_no_more_cells_than_those_of_what_fills_
 ) -> None:
     giant, filling = (worked(monkeypatch, size) for size in (65535, 60))
     for name in WORKED:
-        assert giant[name][0] == filling[name][0] == 4, name  # each side once a press: none is made and thrown away
-        assert giant[name][1] <= filling[name][1], name
+        (windows, cells), (others, most) = giant[name], filling[name]
+        assert 2 <= windows <= 4, name  # each side once a press, or once a frame that shows both: none is thrown away
+        assert 2 <= others <= 4, name
+        assert cells / windows <= most / others, name
     assert giant["edit"][1] > 0
 
 

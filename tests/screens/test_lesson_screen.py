@@ -239,7 +239,7 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
         explorer.state = explorer.workspace.unmark()
 
     async def script(driver: Driver) -> None:
-        play_with(driver, 1.5)
+        play_with(driver, 4.0)
         screen = await open_shown_step(driver)
         answer = numbers(screen.desk)[0]
         seen: set[int | None] = set()
@@ -251,7 +251,7 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
 
         assert "space play" in driver.text("#ask-footer")
         await driver.pilot.press("space")
-        assert screen.state.picture.player.seconds == 1.5
+        assert screen.state.picture.player.seconds == 4.0
         await driver.until(is_over)
         steps = screen.state.picture.steps
         assert steps is not None
