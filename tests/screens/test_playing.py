@@ -12,6 +12,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.screens.frames import Pace
 from dmlviz.widgets.lib.painted import BAR
 from dmlviz.widgets.picture.formula_line import FormulaLine
 
@@ -77,7 +78,7 @@ async def test_a_slow_step_shows_its_phases(driver: Driver) -> None:
     async def at(share: float) -> None:
         """The sixth step, so far."""
         began = time.monotonic() - (5 + share) * 7.5
-        screen._pace._drawn, screen._pace._spent = 0.0, time.thread_time()
+        screen._pace._due = 0.0
         driver.play_with(began=began)
         screen._tick()
         await driver.settle()
@@ -121,11 +122,22 @@ async def test_frames_that_cost_much_come_less_often(driver: Driver) -> None:
     driver.play_with(began=time.monotonic() - 50)
     drawn = time.monotonic() - 0.1
     screen._pace._drawn, screen._pace._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+    screen._pace._due = None
     screen._tick()
     assert screen.state.picture.step in (0, 1)
-    screen._pace._drawn, screen._pace._spent = drawn, time.thread_time()
+    screen._pace._drawn, screen._pace._spent, screen._pace._due = drawn, time.thread_time(), None
     screen._tick()
     assert screen.state.picture.step == 7
+
+
+def test_work_besides_the_frames_does_not_hold_them_up() -> None:
+    pace = Pace()
+    pace.begin()
+    pace.allows()  # when the frame is drawn, and cost nothing
+    until = time.thread_time() + 0.05
+    while time.thread_time() < until:
+        pass
+    assert pace.allows()
 
 
 async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Driver) -> None:
