@@ -208,7 +208,7 @@ def test_a_key_that_opens_a_lesson_or_level_does_nothing_in_it(keys: tuple[str, 
         opened = driver.app.screen
         if isinstance(opened, LessonScreen):
             assert opened.desk.form.how == "choose"
-            assert not any(option.chosen for option in opened.state.entry.options)
+            assert not any(option.chosen for option in opened.state.options)
         else:
             assert isinstance(opened, LevelScreen)
             assert opened.state.changed == 0

@@ -48,7 +48,7 @@ async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Dri
     await driver.until(lambda: is_top(driver, QuestionScreen))
     assert "×" not in driver.text()
     await answer_by_keys(driver)
-    verdict = asked(driver).state.feedback.verdict
+    verdict = asked(driver).state.verdict
     assert verdict is not None
     assert verdict.right
     await driver.press("escape")

@@ -104,7 +104,7 @@ def test_a_question_about_padding_has_its_words_alone_and_one_word_for_a_key() -
         assert isinstance(screen, QuestionScreen)
         for _ in range(12):
             await driver.settle()
-            none = screen.state.entry.none
+            none = screen.state.none
             if none is not None and none.text == "nowhere":
                 break
             await driver.press("s", "enter")

@@ -88,8 +88,8 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
             driver.keys = 0
             await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
             easy_keys(screen.desk, driver.keys)
-            assert screen.state.feedback.verdict is not None, (seen, screen.state.entry.sentence)
-            assert screen.state.feedback.verdict.right, seen
+            assert screen.state.verdict is not None, (seen, screen.state.sentence)
+            assert screen.state.verdict.right, seen
         assert "enter:" in driver.words("#ask-board")
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
         assert len(seen) < 40
@@ -157,8 +157,8 @@ def test_a_step_is_explored_and_come_back_to(back: str) -> None:
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
         state = asked(driver).state
         assert state.question is question
-        assert state.feedback.hints == 1
-        assert [each.id for each in state.entry.options if each.chosen] == ["b"]
+        assert state.hints == 1
+        assert [each.id for each in state.options if each.chosen] == ["b"]
         await driver.press("escape", "escape")
         assert driver.app.screen is explorer
         await driver.press("t")
@@ -199,7 +199,7 @@ def test_t_has_the_question_of_an_example_on_the_map(by_path: bool) -> None:
         await driver.press("t")
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
         await driver.press("9", "enter")
-        verdict = asked(driver).state.feedback.verdict
+        verdict = asked(driver).state.verdict
         assert verdict is not None
         assert verdict.right
 
@@ -221,11 +221,11 @@ def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None
         assert screen.state.question.kind.name == "cell"
         await driver.press("full_stop")
         assert screen.state.picture.step is not None
-        assert screen.state.entry.slots == ("",)
+        assert screen.state.slots == ("",)
         assert "?" in driver.text("#outputs"), "what is asked isn't told by it"
         await driver.press(*numbers(screen.desk)[0], "enter")
-        assert screen.state.feedback.verdict is not None
-        assert screen.state.feedback.verdict.right
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
 
     explore(script, "gather-2", (80, 24))
 
@@ -267,10 +267,10 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
             assert screen.state.picture.step in (0, 1), key
             if key == "question_mark":
                 await driver.press("escape")
-        assert screen.state.entry.slots == (answer[0],)  # the key did what it does
+        assert screen.state.slots == (answer[0],)  # the key did what it does
         await driver.press(*answer[1:], "enter")
-        assert screen.state.feedback.verdict is not None
-        assert screen.state.feedback.verdict.right
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
 
     explore(script, "gather-2", (80, 24))
 

@@ -33,17 +33,17 @@ def test_steps_show_nothing_that_goes_on_to_what_is_asked_and_leave_what_is_chos
     async def script(driver: Driver) -> None:
         screen = await open_step(driver, "join", "source")
         await driver.press("tab", "right")
-        chosen = screen.state.entry.pointed
+        chosen = screen.state.pointed
         assert chosen == "InputTensors[1][0,0,0,1]"
         await driver.press("full_stop", "full_stop")
         assert driver.text("#outputs").count("·") == 9, "the first table's row alone is shown, beside what is asked"
         assert not any(f" {number} " in driver.text("#outputs") for number in (6, 7, 8, 9, 10, 11, 12))
-        assert screen.state.entry.pointed == chosen
+        assert screen.state.pointed == chosen
         await driver.press("down")  # from what was chosen, and not from the step's element
-        assert screen.state.entry.pointed == "InputTensors[1][0,0,1,1]"
+        assert screen.state.pointed == "InputTensors[1][0,0,1,1]"
         await driver.press("full_stop", "enter")
-        assert screen.state.feedback.verdict is not None
-        assert screen.state.feedback.verdict.right
+        assert screen.state.verdict is not None
+        assert screen.state.verdict.right
 
     explore(script, size=size)
 
@@ -59,10 +59,10 @@ def test_no_key_and_no_click_chooses_of_another_tensor_than_is_asked_for(
         screen = await open_step(driver, "reverse", kind)
         for key in (*["right"] * 5, "tab", *["down"] * 4, "tab", *["left"] * 6, "up"):
             await driver.press(key)
-            assert screen.state.entry.pointed.startswith(f"{asked_for}[")
-        chosen = screen.state.entry.pointed
+            assert screen.state.pointed.startswith(f"{asked_for}[")
+        chosen = screen.state.pointed
         await click_cell(driver, Cursor(other, (0, 0, 0, 0)))
-        assert screen.state.entry.pointed == chosen
+        assert screen.state.pointed == chosen
         assert f"among the elements of {asked_for}, not of" in driver.words("#ask-board")
         await click_cell(driver, Cursor(Place(True, 0), (0, 0, 0, 0)))
         assert f"among the elements of {asked_for}, not of OutputTensor." in driver.words("#ask-board")
@@ -82,12 +82,12 @@ def test_a_cursor_is_seen_from_the_beginning_and_the_first_arrow_moves_it(kind: 
         screen = asked(driver)
         side = "#outputs" if kind == "dest" else "#inputs"
         assert "▐" in driver.text(side)
-        assert screen.state.entry.pointed == "?"
+        assert screen.state.pointed == "?"
         await driver.press("space")
-        assert screen.state.entry.pointed == first
+        assert screen.state.pointed == first
         await driver.press("right")
         assert screen.state.picture.cursor is not None
         assert screen.state.picture.cursor.index == (0, 1)
-        assert screen.state.entry.pointed == ("InputTensor[0,1]" if kind == "source" else first)
+        assert screen.state.pointed == ("InputTensor[0,1]" if kind == "source" else first)
 
     explore(script, size=(80, 24))

@@ -17,7 +17,7 @@ def test_a_key_practises_the_operator_on_the_screen_and_escape_leads_back() -> N
         assert isinstance(screen, QuestionScreen)
         assert screen.desk.experiment.desc.TYPE == "DML_OPERATOR_TILE"
         await driver.press("s", "enter", "s")
-        assert screen.state.feedback.answered[1] == 2
+        assert screen.state.answered[1] == 2
         await driver.press("escape")
         await driver.until(lambda: driver.app.screen is explorer)
         assert explorer.workspace.document.session == before
@@ -61,7 +61,7 @@ def test_a_question_waits_while_its_desc_is_explored() -> None:
         again = driver.app.screen
         assert isinstance(again, QuestionScreen)
         assert again.state.question is question
-        assert again.state.feedback.hints == 1
+        assert again.state.hints == 1
         await driver.press("escape")
         await driver.until(lambda: driver.app.screen is explorer)
 

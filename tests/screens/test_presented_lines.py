@@ -204,7 +204,7 @@ def test_the_smallest_wall_shows_the_output_that_it_asks_about(name: str) -> Non
         assert all(f"{size}" in said for size in part.tensor.sizes)
     for answer in made.item.answers:
         assert f"{answer.id}  {answer.text}" in said
-    outputs = [table for table in made.state.ask.view.tables if table.is_output] if made.state.ask is not None else []
+    outputs = [table for table in made.state.ask.tables if table.is_output] if made.state.ask is not None else []
     if sum(len(table.values) for table in outputs) <= 24:
         assert all(re.search(rf"\b{value}\b", said) for table in outputs for value in table.values)
 

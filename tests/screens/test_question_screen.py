@@ -70,8 +70,8 @@ async def ask(driver: Driver, kind: str) -> QuestionScreen:
 
 
 def is_right(screen: QuestionScreen) -> bool:
-    verdict = screen.state.feedback.verdict
-    assert verdict is not None, screen.state.entry.sentence
+    verdict = screen.state.verdict
+    assert verdict is not None, screen.state.sentence
     return verdict.right
 
 
@@ -90,7 +90,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
         assert not progress.answers
         if screen.state.form.how == "edit":
             return  # the level's own screen is answered
-        assert screen.state.entry.sentence in " ".join(driver.text("#ask-board").split())
+        assert screen.state.sentence in " ".join(driver.text("#ask-board").split())
         driver.keys = 0
         await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
         easy_keys(screen.desk, driver.keys)
@@ -99,7 +99,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
         assert screen.state.open
         await (click_footer(driver, "h hint") if by_mouse else driver.press("h"))
-        assert screen.state.feedback.hints == 1
+        assert screen.state.hints == 1
         await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
         assert not screen.state.open
         await (click_footer(driver, "esc leave") if by_mouse else driver.press("escape"))
@@ -221,8 +221,8 @@ def test_a_name_that_a_verdict_speaks_of_is_not_as_red_as_an_error(size: tuple[i
             if "IndicesTensor" in question.grade(question.kind.form.json(each)).lights
         ]
         await driver.press(str(question.kind.form.json(wrong[0])), "enter")
-        assert screen.state.feedback.verdict is not None
-        assert not screen.state.feedback.verdict.right
+        assert screen.state.verdict is not None
+        assert not screen.state.verdict.right
         inputs = driver.app.screen.query_one("#inputs").region
         strips = list(driver.app.screen._compositor.render_strips())[inputs.y : inputs.bottom]
         found = [each for strip in strips for each in strip if each.text.strip() in ("IndicesTensor", "Indices")]
@@ -342,7 +342,7 @@ def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int,
             if screen.state.form.is_typed:
                 assert {("key", "answer"), ("key", "erase"), ("key", "0")} <= hits
             elif screen.state.form.is_listed:
-                assert ("choose", screen.state.entry.options[0].id) in hits
+                assert ("choose", screen.state.options[0].id) in hits
             await driver.press("s")
             assert "enter:" in driver.words("#ask-board")
             assert "go on" in driver.text("#ask-footer")
@@ -433,7 +433,7 @@ def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
         await driver.click_text("›", "#outputs" if kind == "dest" else "#inputs")
         state = screen.state
         assert state.picture.cursor != before.picture.cursor
-        assert (state.entry.slots, state.picture.look.entries) == (before.entry.slots, before.picture.look.entries)
+        assert (state.slots, state.picture.look.entries) == (before.slots, before.picture.look.entries)
 
     explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
 
@@ -493,7 +493,7 @@ def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_
         last = re.compile(r"1000003(52|60|68|76)")
         for _ in range(4):
             await driver.press("h")
-            assert screen.state.feedback.hint.split()[-1] in driver.text("#ask-board")
+            assert screen.state.hint.split()[-1] in driver.text("#ask-board")
         for _ in range(4):
             await driver.press("pageup")
         assert not last.search(driver.text("#ask-board"))

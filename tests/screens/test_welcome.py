@@ -111,7 +111,7 @@ def test_from_the_start_to_the_first_reveal_are_at_most_eight_keys() -> None:
         assert screen.state.open
         await driver.press(next(each for each in "ab" if each != screen.state.question.truth), "enter")
         assert not screen.state.open
-        assert screen.state.feedback.verdict is not None
+        assert screen.state.verdict is not None
         assert screen.state.picture.scene is not None, "the picture is shown whole"
         assert driver.keys <= 8
 

@@ -112,7 +112,7 @@ async def out_of_reach(driver: Driver, question: Question) -> list[str]:
 
 def _left_out(screen: QuestionScreen) -> Iterator[str]:
     scene = screen.state.picture.scene
-    if screen.state.view.in_picture and scene is not None:
+    if screen.state.in_picture and scene is not None:
         layout = scene.layout
         if not layout.fits:
             yield "the picture doesn't fit"

@@ -46,7 +46,7 @@ def true_options(asking: AskDesk) -> list[str]:
     if question.kind.name == "promised":
         return ["a" if truth else "b"]
     if asking.options.offered:
-        found = zip(asking.state.entry.options, asking.options.offered, strict=True)
+        found = zip(asking.state.options, asking.options.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
     if asking.form.how == "tick":
         return list(truth) or [VALID]
@@ -113,13 +113,13 @@ async def answer_by_keys(driver: Driver) -> None:
         await driver.press("enter")
     else:
         for id_ in true_options(asking):
-            options = [each.id for each in screen.state.entry.options]
+            options = [each.id for each in screen.state.options]
             if form.how == "choose" and id_ in "abcd":
                 await driver.press(id_)
                 continue
-            if not any(each.at for each in screen.state.entry.options):
+            if not any(each.at for each in screen.state.options):
                 await driver.press("down")
-            at = next(k for k, each in enumerate(screen.state.entry.options) if each.at)
+            at = next(k for k, each in enumerate(screen.state.options) if each.at)
             by = options.index(id_) - at
             forward, back = ("right", "left") if form.in_row else ("down", "up")
             await driver.press(*[forward if by > 0 else back] * abs(by))
@@ -158,7 +158,7 @@ async def click_option(driver: Driver, id_: str) -> None:
     """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
     screen = asked(driver)
     board = screen.query_one(AnswerBoard)
-    every = [each.id for each in screen.state.entry.options]
+    every = [each.id for each in screen.state.options]
     for _ in every:
         seen = [hit.value for hit in board._hits if hit.name == "choose"]
         if id_ in seen:

@@ -111,10 +111,10 @@ def _linked(trace: Any, one: Cursor, other: Cursor) -> Iterator[Quantity]:
 
 def seen_beside(state: AskState) -> Iterator[Quantity]:
     """What the lines of fields and the plain tables show."""
-    for field in state.view.fields:
+    for field in state.fields:
         if "?" not in field.text and not field.blank:
             yield Quantity("field", field.path)
-    for table in state.view.tables:
+    for table in state.tables:
         path = table.title.split()[0]
         if "?" not in table.title:
             yield Quantity("sizes", path)
@@ -219,7 +219,7 @@ class Walk:
             if running.task not in EXCEPTIONS:
                 self._check(asking, before, words, name)
             state = self._answer(asking)
-            before, words = asking.question, running.told(right=state.feedback.verdict is not None)
+            before, words = asking.question, running.told(right=state.verdict is not None)
             asking.answer()
 
     def _answer(self, asking: AskDesk) -> AskState:

@@ -98,11 +98,11 @@ def test_who_said_nowhere_is_told_the_element_and_by_which_rules_it_would_have_n
     boards = (asking(Experiment("it", FRAME), "source", seed=seed) for seed in range(20))
     board = next(each for each in boards if each.question.truth != FROM_NOWHERE)
     state = give(board, FROM_NOWHERE)
-    assert state.feedback.verdict is not None
-    assert all(board.question.answers[rule] == FROM_NOWHERE for rule in state.feedback.verdict.rules)
-    lines = state.feedback.sentences
+    assert state.verdict is not None
+    assert all(board.question.answers[rule] == FROM_NOWHERE for rule in state.verdict.rules)
+    lines = state.sentences
     assert lines[-1].startswith("You said nowhere: PaddingValue stands there, it is InputTensor[")
-    assert lines[0].startswith("This is the answer by “") == bool(state.feedback.verdict.rules)
+    assert lines[0].startswith("This is the answer by “") == bool(state.verdict.rules)
 
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:
@@ -132,14 +132,14 @@ def test_its_value_is_the_constant_and_no_copy_of_memory() -> None:
 
 def test_a_key_of_the_screen_answers_it() -> None:
     board = asking(Experiment("it", FRAME), "source")
-    none = board.state.entry.none
+    none = board.state.none
     assert none is not None
     assert none.text == "nowhere"
     for pointed in ("nowhere", "?"):
         board.choose(NONE)
-        assert board.state.entry.pointed == pointed
-    verdict = give(board, board.question.truth).feedback.verdict
+        assert board.state.pointed == pointed
+    verdict = give(board, board.question.truth).verdict
     assert verdict is not None
     assert verdict.right
     plain = asking(Experiment("it", TILE), "source")
-    assert plain.state.entry.none is None
+    assert plain.state.none is None

@@ -84,7 +84,7 @@ EVERY = every()
 
 def is_untouched(state: AskState) -> bool:
     """True if nothing is chosen, marked, typed or pointed at."""
-    entry = state.entry
+    entry = state
     chosen = any(option.chosen or option.at for option in entry.options) or (entry.none and entry.none.chosen)
     return not (chosen or entry.pointed not in ("", "?") or any(entry.slots))
 
@@ -123,9 +123,9 @@ def test_a_question_from_hints_to_its_truth_and_on(name: str, kind: str) -> None
     states = [asked.state]
     for number in (1, 2, 3, 4, 4):
         asked.hint()
-        assert asked.state.feedback.hint == asked.question.hint(number)
+        assert asked.state.hint == asked.question.hint(number)
     states += [asked.state, give(asked, asked.question.truth)]
-    verdict = states[-1].feedback.verdict
+    verdict = states[-1].verdict
     assert verdict is not None
     assert verdict.right
     (kept,) = progress.answers
@@ -137,7 +137,7 @@ def test_a_question_from_hints_to_its_truth_and_on(name: str, kind: str) -> None
     assert asked.question is not first
     asked.skip()
     states.append(asked.state)
-    assert asked.question.hint(4) in states[-1].feedback.sentences[0]
+    assert asked.question.hint(4) in states[-1].sentences[0]
     assert [answer.skipped for answer in progress.answers] == [False, True]
     for state in states:
         for width, height in SIZES:
@@ -154,12 +154,12 @@ def test_the_answer_of_a_rule_is_wrong_and_brings_others_about_it(name: str, kin
     if not rule or (kind == "sizes" and len(answer) != 1):
         return  # of as many outputs as nobody can type
     state = give(asked, answer)
-    assert state.feedback.verdict is not None, state.entry.sentence
-    assert not state.feedback.verdict.right
-    assert rule in state.feedback.verdict.rules
-    assert state.feedback.next == "another like it"
-    assert state.feedback.verdict.says in state.feedback.sentences
-    (named, *_), home = state.feedback.verdict.rules, asked.experiment
+    assert state.verdict is not None, state.sentence
+    assert not state.verdict.right
+    assert rule in state.verdict.rules
+    assert state.next == "another like it"
+    assert state.verdict.says in state.sentences
+    (named, *_), home = state.verdict.rules, asked.experiment
     for act in (asked.another, asked.answer):
         before = asked.question
         act()
@@ -185,10 +185,10 @@ def test_after_a_right_answer_to_another_like_it_the_own_desc_is_asked_about_aga
 def test_where_no_question_is_like_it_r_says_so_and_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dmlviz.workspace.asking.asking.follow_up", lambda *args, **more: None)
     asked = asking(experiment("gather-2"), "cell", "sizes")
-    assert give(asked, next(iter(asked.question.answers.values()))).feedback.next != "another like it"
+    assert give(asked, next(iter(asked.question.answers.values()))).next != "another like it"
     asked.another()
     assert not asked.open
-    assert asked.state.feedback.sentences[-1] == sentence("another.none")
+    assert asked.state.sentences[-1] == sentence("another.none")
 
 
 @pytest.mark.drawn(40)
@@ -204,7 +204,7 @@ def test_every_line_can_be_scrolled_to_and_the_hint_is_in_sight(name: str, kind:
         for width, height in ((56, 7), (76, 9), (76, 14)):
             board = board_of(state, width, height, seek="hint")
             shown, room = text_of(board.lines), height - 1 - (not state.open)
-            hint = " ".join(state.feedback.hint.split())
+            hint = " ".join(state.hint.split())
             if state.open and len(hint) < 3 * width:
                 assert hint[-20:] in " ".join(shown.split()), (width, height)
             seen: set[int] = set()
@@ -270,7 +270,7 @@ def test_digits_stand_in_the_cell_and_a_wrong_one_beside_the_truth_until_steps_a
     assert " ? " in picture_text(asked.state)
     typed(asked, "478")
     asked.erase()
-    assert asked.state.entry.slots == ("47",)
+    assert asked.state.slots == ("47",)
     assert "47" in picture_text(asked.state)
     asked.answer()
     assert "✗47 ✓3" in picture_text(asked.state)
@@ -282,7 +282,7 @@ def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() ->
     asked = asking(experiment("gather-2"), "order")
     before, cursor = picture_text(asked.state), asked.picture.cursor
     typed(asked, "1,2,3,4")
-    assert asked.state.entry.slots[:4] == ("1", "2", "3", "4")
+    assert asked.state.slots[:4] == ("1", "2", "3", "4")
     assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
     assert "?" not in before
 
@@ -299,11 +299,11 @@ def test_pictures_differ_cell_by_cell() -> None:
     state = give(asked, asked.question.answers["R3"])
     assert "✗" in picture_text(state)
     name = asked.question.rule("R3").name
-    assert any(f"{name}”." in line for line in state.feedback.sentences)
-    assert not any("R3" in line for line in state.feedback.sentences), "what ids stand for is nowhere said"
+    assert any(f"{name}”." in line for line in state.sentences)
+    assert not any("R3" in line for line in state.sentences), "what ids stand for is nowhere said"
     entries = [entry for cells in state.picture.look.entries.values() for entry in cells.values()]
     count = sum(entry.kind is EntryKind.WRONG for entry in entries)
-    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.feedback.sentences
+    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.sentences
 
 
 def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
@@ -312,14 +312,14 @@ def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
     for seen in (True, False, True):
         asked.click(Cursor(Place(True, truth[0][0]), truth[0][1]))
         assert ("▣" in picture_text(asked.state)) is seen
-        assert asked.state.entry.pointed == ("1 marked" if seen else "?")
+        assert asked.state.pointed == ("1 marked" if seen else "?")
     for pointed in (sentence("words.none"), "?"):
         asked.choose(NONE)
-        assert asked.state.entry.pointed == pointed
+        assert asked.state.pointed == pointed
     asked.move(0, 1)
     asked.mark()
     asked.answer()
-    verdict = asked.state.feedback.verdict
+    verdict = asked.state.verdict
     assert verdict is not None
     assert not verdict.right
     assert "○" in picture_text(asked.state)
@@ -328,28 +328,28 @@ def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
 def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
     values = {"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))}
     asked = asking(dataclasses.replace(experiment("gather-2"), values=values), "cell")
-    assert asked.state.view.looked_at == ""
+    assert asked.state.looked_at == ""
     asked.click(Cursor(Place(False, 0), (0, 0)))
-    assert asked.state.view.looked_at == "InputTensor[0,0] = 123456790"
+    assert asked.state.looked_at == "InputTensor[0,0] = 123456790"
 
 
 def test_what_is_looked_at_is_no_answer_until_it_is_chosen() -> None:
     asked = asking(experiment("gather-2"), "source")
     for cursor in (Cursor(Place(False, 0), (1, 0)), Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 2))):
         asked.point(cursor)  # as a click on the mark does that turns a slice
-        assert (asked.state.entry.pointed, asked.state.entry.sentence) == ("?", "")
+        assert (asked.state.pointed, asked.state.sentence) == ("?", "")
         assert asked.picture.cursor == cursor
     before = asked.state
     asked.click(Cursor(Place(False, 7), (0, 0)))
     assert asked.state == before, "of a picture that has gone"
     asked = asking(experiment("join-1"), "source", room=(100, 30))
     asked.page(1)
-    assert asked.state.entry.pointed == "?"
+    assert asked.state.pointed == "?"
     asked.move(0, 1)
     asked.page(-1)
     cursor_now = asked.state.picture.cursor
     assert cursor_now is not None
-    assert asked.state.entry.pointed.endswith(brackets(cursor_now.index))
+    assert asked.state.pointed.endswith(brackets(cursor_now.index))
 
 
 @pytest.mark.parametrize(("name", "kind"), [("gather-2", "cell"), ("gather-2", "pictures"), ("reverse-1", "pictures")])
@@ -444,9 +444,9 @@ def test_an_untouched_answer_is_not_graded(kind: str) -> None:
         assert not asked.has_answers
     if asked.form.how == "edit":
         return  # the level's own screen is answered
-    assert asked.state.entry.sentence == first_sentence(question)
+    assert asked.state.sentence == first_sentence(question)
     truth = true_options(asked)[0] if asked.options.offered else question.truth
-    assert give(asked, truth).feedback.verdict is not None
+    assert give(asked, truth).verdict is not None
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
@@ -460,7 +460,7 @@ def test_the_first_key_that_moves_shows_what_enter_would_take(kind: str) -> None
         asked._begin(question)
         asked.fit(Room(100, 24))
         asked.move(*by)
-        entry = asked.state.entry
+        entry = asked.state
         if form.is_listed:
             (here,) = [option for option in entry.options if option.at]
             assert here in (entry.options[0], entry.options[-1])
@@ -492,9 +492,9 @@ def test_blank_and_comma_part_numbers_and_what_was_refused_is_replaced(keys: str
             asked.press(key)
         else:
             asked.answer()
-            assert "expected" in asked.state.entry.sentence or "isn't" in asked.state.entry.sentence
+            assert "expected" in asked.state.sentence or "isn't" in asked.state.sentence
             assert asked.open
-    assert asked.state.entry.slots == (text,)
+    assert asked.state.slots == (text,)
 
 
 def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_replaced() -> None:
@@ -504,14 +504,14 @@ def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_r
     typed(asked, "25")
     for size in ((56, 9), (190, 44), (100, 24)):
         asked.fit(Room(*size))
-    assert asked.state.entry.slots[:3] == ("25", "3", "4")
+    assert asked.state.slots[:3] == ("25", "3", "4")
 
 
 def test_an_option_chosen_later_is_the_answer() -> None:
     asked = asking(experiment("reverse-1"), "pictures")
     asked.choose("a")
     asked.move(0, 1)
-    assert [option.id for option in asked.state.entry.options if option.chosen] == ["b"]
+    assert [option.id for option in asked.state.options if option.chosen] == ["b"]
     asked.choose("d")
     asked.answer()
     assert asked._given == "d"
@@ -536,7 +536,7 @@ def told_of(asked: AskDesk, answer: object) -> list[str]:
     if asked.form.how == "choose" and not asked.form.in_row:
         letter = {True: "a", False: "b"}[bool(answer)]
         sign = "✓" if answer == asked.question.truth else "✗"
-        return [f"{sign} {each.id} {each.text}" for each in asked.state.entry.options if each.id == letter]
+        return [f"{sign} {each.id} {each.text}" for each in asked.state.options if each.id == letter]
     return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
 
 
@@ -556,15 +556,15 @@ def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
 
 def test_the_feature_level_is_blank_while_it_is_asked_for() -> None:
     asked = asking(experiment("reverse-1"), "lowest")
-    level = asked.state.view.fields[0]
+    level = asked.state.fields[0]
     assert (level.path, level.text, level.blank) == ("FeatureLevel", "?", True)
     asked = asking(experiment("rule-axis-range"), "valid")
-    assert asked.state.view.fields[0].text == "1_0"
+    assert asked.state.fields[0].text == "1_0"
 
 
 def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
     asked = asking(experiment("rule-axis-range"), "valid")
-    texts = {option.id: option.text for option in asked.state.entry.options}
+    texts = {option.id: option.text for option in asked.state.options}
     (missed,) = asked.question.truth
     wrong = next(id_ for id_ in texts if id_ not in ("valid", missed))
     said = " ".join(text_of(board_of(give(asked, (wrong,)), 76, 20).lines).split())

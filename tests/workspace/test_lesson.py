@@ -32,11 +32,11 @@ def right(asking: AskDesk) -> None:
         asking.skip()
     elif asking.question.kind.name == "fixes":
         at = next(k for k, each in enumerate(asking.options.offered) if each.mends)
-        asking.choose(asking.state.entry.options[at].id)
+        asking.choose(asking.state.options[at].id)
         asking.answer()
     else:
         give(asking, asking.question.truth)
-    assert not asking.open, asking.state.entry.sentence
+    assert not asking.open, asking.state.sentence
 
 
 def wrong(asking: AskDesk) -> None:
@@ -84,22 +84,22 @@ def test_what_is_asked_is_what_the_author_says() -> None:
     assert asking.question.prompt == task.say
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule] in asking.state.feedback.sentences
+    assert task.wrong[rule] in asking.state.sentences
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
     asking = begun(LESSONS["join"])
     first = asking.question
     wrong(asking)
-    assert asking.state.feedback.next == "another like it"
-    assert asking.state.view.in_picture, "the picture is shown"
+    assert asking.state.next == "another like it"
+    assert asking.state.in_picture, "the picture is shown"
     asking.answer()
     assert asking.question.kind is first.kind
     assert asking.question.truth != first.truth or asking.experiment.desc != first.subject.desc
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == 1
     wrong(asking)
-    assert asking.state.feedback.next == "on, to step 2"
+    assert asking.state.next == "on, to step 2"
     asking.answer()
     assert asking.state.lesson.at == 2
     assert asking.state.lesson.marks[:2] == ("missed", "")
@@ -145,7 +145,7 @@ def test_what_follows_a_wrong_answer_is_about_its_rule_and_has_none_of_the_autho
     if not own.answers:
         return
     wrong(asking)
-    (rule, *_) = asking.state.feedback.verdict.rules if asking.state.feedback.verdict is not None else ()
+    (rule, *_) = asking.state.verdict.rules if asking.state.verdict is not None else ()
     for act in (asking.answer, asking.another):
         act()
         assert asking.open
@@ -153,7 +153,7 @@ def test_what_follows_a_wrong_answer_is_about_its_rule_and_has_none_of_the_autho
         assert asking.experiment.desc != own.subject.desc
         shown = [asking.question.prompt, *map(asking.question.hint, (1, 2, 3, 4))]
         give(asking, asking.question.answers[rule])
-        shown += [*asking.state.feedback.sentences]
+        shown += [*asking.state.sentences]
         assert not [word for word in words_of(lesson, number) if any(word in text for text in shown)]
 
 
@@ -186,14 +186,14 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     )
     progress = Progress()
     asking = at_step(lesson, number, progress)
-    asking.choose(next(each.id for each in asking.state.entry.options if each.id not in true_options(asking)))
+    asking.choose(next(each.id for each in asking.state.options if each.id not in true_options(asking)))
     asking.answer()
     state = asking.state
     unlike = asking.subject.sentence("another.none")
-    assert unlike in state.feedback.sentences
-    assert state.feedback.next != "another like it"
+    assert unlike in state.sentences
+    assert state.next != "another like it"
     asking.another()
-    assert asking.state.feedback.sentences.count(unlike) == 1
+    assert asking.state.sentences.count(unlike) == 1
     asking.answer()
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == number + 1
@@ -205,8 +205,8 @@ def test_a_rule_that_no_other_desc_tells_is_said_to_be_alone(monkeypatch: pytest
     progress = Progress()
     asking = begun(LESSONS["join"], progress)
     wrong(asking)
-    assert asking.subject.sentence("another.none") in asking.state.feedback.sentences
-    assert asking.state.feedback.next == "on, to step 2"
+    assert asking.subject.sentence("another.none") in asking.state.sentences
+    assert asking.state.next == "on, to step 2"
     asking.answer()
     right(asking)
     assert asking.state.lesson is not None
@@ -366,7 +366,7 @@ def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width:
         (line,) = AnswerHead(id="head").lines_of(state, width, 1)
         assert length(line) <= width
         assert line[-1].text.endswith(marks_of(state.lesson.marks))
-        texts = [f"{field.path} {field.text}" for field in state.view.fields if field.path != "FeatureLevel"]
+        texts = [f"{field.path} {field.text}" for field in state.fields if field.path != "FeatureLevel"]
         assert all(any(text in span.text for span in line) for text in texts)
         right(asking)
         asking.answer()
@@ -376,10 +376,10 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
     lesson = LESSONS["split"]
     asking = begun(lesson)
     while not (asking.lesson and asking.lesson.present and asking.lesson.present.hide == ()):
-        assert not asking.state.view.steps
+        assert not asking.state.steps
         right(asking)
         asking.answer()
-    assert asking.state.view.steps
+    assert asking.state.steps
     assert asking.picture.player.step is None
     asking.step(-1)
     assert asking.picture.player.step == 0, "back from nothing is no way to the end"
@@ -401,8 +401,8 @@ def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
         right(asking)
         asking.answer()
     level = str(asking.experiment.feature_level)
-    shown = {each.path: each.text for each in asking.state.view.fields}
+    shown = {each.path: each.text for each in asking.state.fields}
     assert shown.get("FeatureLevel") == "?"
     asking.skip()
-    shown = {each.path: each.text for each in asking.state.view.fields}
+    shown = {each.path: each.text for each in asking.state.fields}
     assert shown.get("FeatureLevel", level) == level

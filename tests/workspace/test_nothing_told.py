@@ -182,7 +182,7 @@ def test_an_answer_after_exploring_counts_as_looked_up() -> None:
     asked = begun(lesson, progress)
     asked.look_up()
     state = give(asked, asked.question.truth)
-    assert any("looked up" in sentence for sentence in state.feedback.sentences)
+    assert any("looked up" in sentence for sentence in state.sentences)
     assert (progress.answers[0].right, progress.answers[0].looked_up) == (True, True)
     assert state.lesson is not None
     assert state.lesson.marks[0] == "looked up"

@@ -32,12 +32,12 @@ def test_each_question_is_about_another_desc() -> None:
         kinds.add(asked.experiment.desc.TYPE)
         give(asked, asked.question.truth)
         state = asked.state
-        assert state.feedback.verdict is not None
-        assert state.feedback.verdict.right
+        assert state.verdict is not None
+        assert state.verdict.right
         asked.answer()
     assert len(seen) >= 6
     assert len(kinds) >= 3
-    assert asked.state.feedback.answered == (9, 9)
+    assert asked.state.answered == (9, 9)
 
 
 @pytest.mark.drawn(1)
@@ -48,7 +48,7 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     for number in range(40):
         question = asked.question
         state = give(asked, question.answers.get(rule, question.truth))
-        told = [each for each in state.feedback.sentences if each.startswith("Your answers go by")]
+        told = [each for each in state.sentences if each.startswith("Your answers go by")]
         if told:
             assert f"go by “{question.rule(rule).name}”" in told[0]
             assert rule not in told[0], "what ids stand for is nowhere said"
@@ -70,7 +70,7 @@ def test_whoever_is_right_hears_nothing_of_rules() -> None:
     asked = practised(["DML_OPERATOR_TILE"])
     for _ in range(15):
         state = give(asked, asked.question.truth)
-        assert not any("as if" in each for each in state.feedback.sentences)
+        assert not any("as if" in each for each in state.sentences)
         asked.answer()
 
 
@@ -81,10 +81,10 @@ def test_r_asks_about_the_rule_that_the_answer_followed() -> None:
         asked.answer()
     answer, before = next(iter(asked.question.answers.values())), asked.question
     state = give(asked, answer)
-    assert state.feedback.verdict is not None
+    assert state.verdict is not None
     asked.another()
     assert asked.question.kind is before.kind
-    assert state.feedback.verdict.rules[0] in asked.question.answers
+    assert state.verdict.rules[0] in asked.question.answers
     assert asked.experiment.desc != before.subject.desc
 
 

@@ -149,7 +149,7 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
         tensor, mark, _ = path.partition(".Sizes")
         if hides:
             assert state.ask is not None
-            tables = {table.title.split()[0]: table for table in state.ask.view.tables}
+            tables = {table.title.split()[0]: table for table in state.ask.tables}
             assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
             if path == "Axis":
                 assert {field.path: field.text for field in state.desc.fields}["Axis"] == "?"

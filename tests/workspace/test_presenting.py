@@ -89,12 +89,12 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
         assert state.hands.votes is None
         assert state.sentences == ()
         assert state.ask is not None
-        assert not any(each.verdict or each.chosen for each in state.ask.entry.options)
+        assert not any(each.verdict or each.chosen for each in state.ask.options)
     state = made.reveal()
     assert state.hands.votes is not None
     assert state.hands.votes[0].total == 11
     assert state.ask is not None
-    assert [each.id for each in state.ask.entry.options if each.verdict] == [right]
+    assert [each.id for each in state.ask.options if each.verdict] == [right]
 
 
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:

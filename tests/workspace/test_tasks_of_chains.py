@@ -52,9 +52,9 @@ def test_after_a_wrong_answer_the_way_through_all_stages_is_told() -> None:
     asked = asking(ROTATE.experiments[2], "through")
     rule, answer = next(iter(asked.question.answers.items()))
     state = give(asked, answer)
-    assert state.feedback.sentences[-1] == asked.question.kind.says(asked.question)
-    assert state.feedback.verdict is not None
-    assert rule in state.feedback.verdict.rules
+    assert state.sentences[-1] == asked.question.kind.says(asked.question)
+    assert state.verdict is not None
+    assert rule in state.verdict.rules
 
 
 def test_a_step_of_the_lesson_says_what_a_stage_is_where_it_is_first_asked_about() -> None:

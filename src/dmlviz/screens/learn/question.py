@@ -107,18 +107,18 @@ class QuestionScreen(PicturePage[Cursor | None]):
     # ---- what is shown
 
     def present(self, state: AskState) -> None:
-        view, picture, verdict = state.view, state.picture, state.feedback.verdict
-        self.set_class(not view.in_picture, "plain")
-        self.set_class(view.in_picture and self.app.size.height >= AIRY, "airy")
+        picture, verdict = state.picture, state.verdict
+        self.set_class(not state.in_picture, "plain")
+        self.set_class(state.in_picture and self.app.size.height >= AIRY, "airy")
         self._head.present(state)
         self._footer.present(state)
         self._board.present(state)
-        self._memory.present(state, state.question.subject.sentence, steps=view.steps)
-        self._formula.display = view.formula
-        if view.formula:
+        self._memory.present(state, state.question.subject.sentence, steps=state.steps)
+        self._formula.display = state.formula
+        if state.formula:
             lit = verdict is not None and not verdict.right and "formula" in verdict.lights
             self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
-        if view.in_picture:
+        if state.in_picture:
             self.pane.present(state)
             self.pane.styles.max_height = self._most_lines(picture)
         self.call_after_refresh(self._fit)
@@ -136,8 +136,8 @@ class QuestionScreen(PicturePage[Cursor | None]):
     def _fit(self) -> None:
         lines = self._body.size.height
         lines -= sum(each.outer_size.height for each in (self._formula, self._board) if each.display)
-        if self.is_mounted and self.state.view.in_picture and lines > 0:
-            alone, below = not self.desk.picture.answers.outputs, int(self.state.view.steps)
+        if self.is_mounted and self.state.in_picture and lines > 0:
+            alone, below = not self.desk.picture.answers.outputs, int(self.state.steps)
             room = self.room(lines, alone=alone, below=below)
             if room != self._fitted:
                 self._fitted = room
@@ -152,18 +152,18 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state, (name, given) = self.state, (*parameters, None, None)[:2]
-        open_, form, steps = state.open, state.form, state.view.steps
+        open_, form, steps = state.open, state.form, state.steps
         marks = open_ and form.takes_several
-        letters = () if form.in_row else state.entry.options
+        letters = () if form.in_row else state.options
         can = {
-            "choose": open_ and given in [(each.id,) for each in (*letters, state.entry.none) if each is not None],
+            "choose": open_ and given in [(each.id,) for each in (*letters, state.none) if each is not None],
             "mark": marks,
-            "play": steps and not marks and not state.entry.begun,
-            "move": state.view.moves,
-            "other_side": state.view.moves,
+            "play": steps and not marks and not state.begun,
+            "move": state.moves,
+            "other_side": state.moves,
             "erase": open_ and form.is_typed,
             "step": steps,
-            "hint": open_ and state.feedback.hints < MOST_HINTS,
+            "hint": open_ and state.hints < MOST_HINTS,
             "skip": open_,
             "turn_memory": self.desk.can_show_memory,
             "another": not open_ and form.how != "edit",
@@ -175,7 +175,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
             self.stop()
         state, key = self.state, event.character
         # No number begins with one of them, so they step until one is begun.
-        steps = state.view.steps and key in STEP_KEYS and not state.entry.begun
+        steps = state.steps and key in STEP_KEYS and not state.begun
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
@@ -183,7 +183,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     def action_page(self, way: int) -> None:
         """Shows more of what is asked, or where all of that is seen more of the picture."""
-        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.view.in_picture:
+        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.in_picture:
             self.action_do("page", (way,))
 
     def action_explore(self) -> None:

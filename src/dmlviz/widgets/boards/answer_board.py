@@ -89,7 +89,7 @@ class AnswerBoard(StatePanel[AskState]):
         if state is None:
             return 0
         most = max(lines * 6 // 10, lines - 24) if lines > LOW else lines - LEAST_PICTURE
-        if state.view.formula:
+        if state.formula:
             most = min(most, lines - LEAST_PICTURE - 2)
         elif not state.open:
             most = lines - LEAST_PICTURE + 1
@@ -102,13 +102,13 @@ class AnswerBoard(StatePanel[AskState]):
         elif changed := _changed_part(before, state):
             self._top, self._seek = self._seen if changed == "at" else self._top, changed
         super().present(state)
-        if state.view.in_picture and self._wanted(self.content_size.width) != self.content_size.height:
+        if state.in_picture and self._wanted(self.content_size.width) != self.content_size.height:
             self.refresh(layout=True)
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         board = board_of(state, width, height, top=self._top, seek=self._seek)
         self._seen = board.top
-        top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+        top = int(not state.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
 
@@ -233,19 +233,17 @@ def _seen(board: Board, height: int, top: int | None, seek: str, pages: str, foo
 
 def _changed_part(before: AskState, state: AskState) -> str:
     """The part of a board that has to be seen, as that is what has changed; "" for none."""
-    if state.feedback.hints != before.feedback.hints:
+    if state.hints != before.hints:
         return "hint"
-    if state.entry.sentence and state.entry is not before.entry:
+    if state.sentence and state.sentence != before.sentence:
         return "sentence"
-    at = [[option.at for option in each.entry.options] for each in (before, state)]
+    at = [[option.at for option in each.options] for each in (before, state)]
     return "at" if at[0] != at[1] else ""
 
 
 def _shows_tables(state: AskState) -> bool:
     """True if options are pictures, or tensors of the desc are shown with their values."""
-    return any(option.picture is not None for option in state.entry.options) or any(
-        table.values for table in state.view.tables
-    )
+    return any(option.picture is not None for option in state.options) or any(table.values for table in state.tables)
 
 
 def _terse_tables(state: AskState, *, on_wall: bool) -> Iterator[AskState]:
@@ -253,10 +251,10 @@ def _terse_tables(state: AskState, *, on_wall: bool) -> Iterator[AskState]:
 
     Outputs come last: of them it is asked. Who has no wall before them can scroll instead.
     """
-    tables = tuple(replace(table, title=table.short) for table in state.view.tables)
+    tables = tuple(replace(table, title=table.short) for table in state.tables)
     for bare in range(sum(not table.is_output for table in tables) + 1 if on_wall and tables else bool(tables)):
         shown = (replace(table, values=()) if k < bare else table for k, table in enumerate(tables))
-        yield replace(state, view=replace(state.view, tables=tuple(shown)))
+        yield replace(state, tables=tuple(shown))
 
 
 def _option_table(option: Option) -> SmallTable:
@@ -305,7 +303,7 @@ class _BoardMaker:
     def board(self) -> Board | None:
         """The lines and hits; None where tables don't fit in cells of this size."""
         state = self.state
-        if not state.view.in_picture and not self._add_desc():
+        if not state.in_picture and not self._add_desc():
             return None
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
@@ -317,21 +315,21 @@ class _BoardMaker:
             if not self._add_options():
                 return None
             self._add_typed()
-            if state.feedback.hint:
+            if state.hint:
                 with self._part("hint"):
                     self._add_text(
-                        self._say("level.hint", number=state.feedback.hints, count=4, hint=state.feedback.hint),
+                        self._say("level.hint", number=state.hints, count=4, hint=state.hint),
                         Style("axis"),
                     )
-            if state.entry.sentence:
+            if state.sentence:
                 with self._part("sentence"):
-                    self._add_text(state.entry.sentence, WARN)
+                    self._add_text(state.sentence, WARN)
             self._add_keypad()
         else:
             with self._part("verdict"):
                 self._add_verdict()
-            options = state.entry.options
-            if not state.view.in_picture or (options and not state.form.in_row and options[0].picture is None):
+            options = state.options
+            if not state.in_picture or (options and not state.form.in_row and options[0].picture is None):
                 self._add_options()
             self._add_terms_told()
             self._add_next()
@@ -381,10 +379,8 @@ class _BoardMaker:
     def _add_desc(self) -> bool:
         """Adds the desc in plain lines and tables; False where the tables don't fit."""
         state = self.state
-        tables = [
-            (tensor, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.view.tables if tensor.values
-        ]
-        plain = [table for table in state.view.tables if not table.values]
+        tables = [(tensor, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.tables if tensor.values]
+        plain = [table for table in state.tables if not table.values]
         for plain_table in plain[:6]:
             self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
         if len(plain) > 6:
@@ -408,9 +404,9 @@ class _BoardMaker:
     def _add_options(self) -> bool:
         """Adds the options by the form of the question; False where their pictures don't fit."""
         state = self.state
-        if not state.entry.options:
+        if not state.options:
             return True
-        if state.entry.options[0].picture is not None:
+        if state.options[0].picture is not None:
             return self._add_pictures()
         return self._add_levels() if state.form.in_row else self._add_list()
 
@@ -423,7 +419,7 @@ class _BoardMaker:
 
     def _add_pictures(self) -> bool:
         """Adds options as tables beside one another; False where they don't fit. Without a size, as flipped."""
-        options, width = self.state.entry.options, self.width
+        options, width = self.state.options, self.width
         tables = [_option_table(option) for option in options]
         self._add_gap()
         if self.size is None:
@@ -447,7 +443,7 @@ class _BoardMaker:
 
     def _add_flipped(self, tables: list[SmallTable]) -> bool:
         """Adds the picture of the option at the cursor; flipping shows another in its place. Always True."""
-        options, line, x = self.state.entry.options, [], 0
+        options, line, x = self.state.options, [], 0
         at, seen = next(((k, "▸") for k, option in enumerate(options) if option.at), (0, "▹"))
         for k, option in enumerate(options):
             head = self._option_label(option)
@@ -457,7 +453,7 @@ class _BoardMaker:
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
         if len(options) > 1:
-            line.append(Span(f" {self._say('answer.flips', keys=self.state.view.turns)}", DIM))
+            line.append(Span(f" {self._say('answer.flips', keys=self.state.turns)}", DIM))
         self.lines.append(line)
         top, apart = len(self.lines), [replace(tables[at], tensors=(tensor,)) for tensor in tables[at].tensors]
         for size in CELL_SIZES[-3:]:
@@ -475,7 +471,7 @@ class _BoardMaker:
         """Adds options one below the other, with a mark before each. Always True."""
         state = self.state
         many = state.form.takes_several
-        options = [option for option in state.entry.options if not many or state.open or option.verdict]
+        options = [option for option in state.options if not many or state.open or option.verdict]
         for option in options:
             first = len(self.lines)
             here = "▸" if option.at else " "
@@ -499,7 +495,7 @@ class _BoardMaker:
     def _add_levels(self) -> bool:
         """Adds the feature levels in a row, in two where one is too long. Always True."""
         line: Line = []
-        for option in self.state.entry.options:
+        for option in self.state.options:
             sign = SIGNS[option.verdict].strip()
             text = f"[{option.text}]{sign}" if option.at or option.chosen else f" {option.text} {sign}"
             if length(line) + len(text) > self.width:
@@ -512,7 +508,7 @@ class _BoardMaker:
 
     def _add_typed(self) -> None:
         """Adds what is typed so far where the picture doesn't show it, or the button that opens a level."""
-        entry, form = self.state.entry, self.state.form
+        entry, form = self.state, self.state.form
         if form.how == "edit":
             text = f"  ↵  {self._say('answer.door')}  "
             self.lines.append([])
@@ -544,7 +540,7 @@ class _BoardMaker:
                 self._add_hit(length(line), length(line) + len(text), "choose", none.id)
                 line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
-        beside = self.state.view.looked_at
+        beside = self.state.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
@@ -565,7 +561,7 @@ class _BoardMaker:
 
     def _add_verdict(self) -> None:
         """Adds whether the answer was right, and the sentences on it."""
-        feedback = self.state.feedback
+        feedback = self.state
         verdict = feedback.verdict
         if verdict is not None and verdict.right:
             head = Span(f"✓ {self._say('answer.right')} ", GOOD)
@@ -585,9 +581,9 @@ class _BoardMaker:
     def _add_next(self) -> None:
         """Adds what enter does next, and how many answers were right."""
         state = self.state
-        right, count = state.feedback.answered
+        right, count = state.answered
         self._add_gap()
-        self._add_text(self._say("answer.next", next=state.feedback.next, right=right, count=count), DIM)
+        self._add_text(self._say("answer.next", next=state.next, right=right, count=count), DIM)
 
 
 class AnswerHead(StatePanel[AskState]):
@@ -601,7 +597,7 @@ class AnswerHead(StatePanel[AskState]):
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         question = state.question
         line: Line = [Span(question.subject.operator.name, TITLE)]
-        for field in state.view.fields:
+        for field in state.fields:
             style = CHOSEN if field.blank else BAD if field.lit else PLAIN
             text = f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
@@ -700,6 +696,6 @@ class AnswerFooter(StateFooter[AskState]):
             return "next cell" if state.form.fills and state.open else "other side"
         if state is not None and binding.id == "ask.test":
             return state.question.subject.sentence("key.test")
-        if state is not None and binding.id == "ask.none" and state.entry.none is not None:
-            return state.entry.none.text
+        if state is not None and binding.id == "ask.none" and state.none is not None:
+            return state.none.text
         return super()._word_for(binding)

@@ -48,9 +48,14 @@ class TableState(Struct, frozen=True):
     """A shorter title, for where there is no room; without a type that is the first tensor's."""
 
 
-class AskView(Struct, frozen=True, kw_only=True):
-    """What is drawn of the desc, and what a key does there."""
+class AskState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
 
+    question: Question
+    form: Form = CHOICE
+    """How it is answered here: a desc that mends another is chosen among edits."""
+    open: bool = True
+    # ---- the desc
     in_picture: bool = True
     """False where plain tables and lists stand in the picture's place."""
     fields: tuple[FieldState, ...] = ()
@@ -65,11 +70,7 @@ class AskView(Struct, frozen=True, kw_only=True):
     """The formula of the cursor's element stands below the picture."""
     turns: str = "← →"
     """The keys that show the next of the pictures, where there is room for one alone."""
-
-
-class AskEntry(Struct, frozen=True, kw_only=True):
-    """The answer so far."""
-
+    # ---- the answer so far
     slots: tuple[str, ...] = ()
     """What is typed: one text, or one for each cell."""
     slot: int = 0
@@ -80,16 +81,7 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     """That no element is to be marked, or that one comes from nowhere; None where neither can be answered."""
     sentence: str = ""
     """Why it can't be taken; empty where there is nothing to say."""
-
-    @property
-    def begun(self) -> bool:
-        """True once something is typed into the present slot."""
-        return bool(self.slots) and bool(self.slots[self.slot])
-
-
-class AskFeedback(Struct, frozen=True, kw_only=True):
-    """What is told: hints while the question is open, and what came of the answer."""
-
+    # ---- what is told
     hint: str = ""
     hints: int = 0
     """Rungs that were taken, 0 to 4."""
@@ -101,35 +93,28 @@ class AskFeedback(Struct, frozen=True, kw_only=True):
     """What enter asks next."""
     answered: tuple[int, int] = (0, 0)
     """(right, answers) since the screen was opened."""
-
-
-class AskState(PicturedState, frozen=True, kw_only=True):
-    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
-
-    question: Question
-    form: Form = CHOICE
-    """How it is answered here: a desc that mends another is chosen among edits."""
-    open: bool = True
-    view: AskView = AskView()
-    entry: AskEntry = AskEntry()
-    feedback: AskFeedback = AskFeedback()
     lesson: LessonState | None = None
     """The lesson that it is a step of; None for none."""
     introduced: tuple[str, ...] = ()
     """Sentences on the terms that it is the first to have."""
 
     @property
+    def begun(self) -> bool:
+        """True once something is typed into the present slot."""
+        return bool(self.slots) and bool(self.slots[self.slot])
+
+    @property
     def words(self) -> str:
         """What is read of it, but for the cells of its picture."""
         subject = self.question.subject
         desc = subject.desc
-        parts = [part.path for part in desc.parts] if self.view.in_picture else []
-        if self.view.in_picture and not self.open:
+        parts = [part.path for part in desc.parts] if self.in_picture else []
+        if self.in_picture and not self.open:
             data = sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)
             if subject.operator.reads_vary or sum(part.tensor.element_count for part in desc.outputs) > data:
                 parts.append("×2")  # how often elements are read is told with the answer
         marks = self.lesson.marks if self.lesson is not None else ()
         parts += [sign for mark, sign in (("missed", "▣"), ("begun", "▣"), ("looked up", "◧")) if mark in marks]
-        parts += [field.path for field in self.view.fields] + [table.title for table in self.view.tables]
-        parts += [option.text for option in self.entry.options] + [self.entry.sentence, self.feedback.hint]
-        return "\n".join((self.question.prompt, *parts, *self.feedback.sentences))
+        parts += [field.path for field in self.fields] + [table.title for table in self.tables]
+        parts += [option.text for option in self.options] + [self.sentence, self.hint]
+        return "\n".join((self.question.prompt, *parts, *self.sentences))

@@ -37,7 +37,7 @@ from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture
 from ..shown.state import PictureState
 from .answering import MOST_TYPED, NONE, SEPARATORS, first_sentence, hides_memory, typed_json, unit_of
-from .ask_state import AskEntry, AskFeedback, AskState, AskView, Option
+from .ask_state import AskState, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
 from .outcome import Outcome
@@ -611,7 +611,11 @@ class AskDesk(Desk):
     def state(self) -> AskState:
         """What is shown of the question now."""
         question, open_, typed = self.question, self.open, self._slots[0]
-        view = AskView(
+        return AskState(
+            question=question,
+            form=self.form,
+            picture=self._picture_state(),
+            open=open_,
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, typed, is_open=open_, pictured=self.is_pictured),
             tables=() if self.is_pictured else tables_of(question, typed, is_open=open_),
@@ -619,26 +623,20 @@ class AskDesk(Desk):
             moves=self.moves_cursor or (open_ and self.form.is_listed),
             steps=self.can_step,
             formula=not open_ and self._has_formula,
-        )
-        entry = AskEntry(
             slots=tuple(self._slots) if self.form.is_typed else (),
             slot=self._slot,
             options=self.options.open() if open_ else self.options.revealed(skipped=self.verdict is None),
             pointed=self._pointed,
             none=self._none,
             sentence=self._sentence,
-        )
-        feedback = AskFeedback(
             hint=question.hint(self.hints) if self.hints else "",
             hints=self.hints,
             verdict=self.verdict,
             sentences=() if open_ else self._told_sentences,
             next=self._after,
             answered=(self._right, self._count),
+            **self._parts(),
         )
-        picture = self._picture_state()
-        parts = {"view": view, "entry": entry, "feedback": feedback, **self._parts()}
-        return AskState(question=question, form=self.form, picture=picture, open=open_, **parts)
 
     def _parts(self) -> dict[str, Any]:
         """Other parts of the state, by their names."""

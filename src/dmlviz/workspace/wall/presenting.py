@@ -24,7 +24,7 @@ from ...session.writing import dump
 from ...teaching.asked import task_of
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
-from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Option
+from ..asking.ask_state import AskState, FieldState, Option
 from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
@@ -696,8 +696,10 @@ class Presenting:
         return AskState(
             question=question,
             picture=picture,
-            view=AskView(in_picture=self.wall.is_drawn, tables=tables, turns="f"),
-            entry=AskEntry(options=options),
+            in_picture=self.wall.is_drawn,
+            tables=tables,
+            turns="f",
+            options=options,
         )
 
     def _fields(self) -> tuple[FieldState, ...]:
