@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support import fuzz_calls
+from support import array_calls
 from support.effort import part
+from support.fuzzing import KINDS, outcome
 from support.work import Work
 
 import dmlviz as dml
@@ -58,7 +59,7 @@ def holds(library: str, count: int, seed: int) -> None:
         module["torch"] = importlib.import_module("torch")
     source, taken = random.Random(seed), 0
     for _ in range(count):
-        lines, expression = fuzz_calls.valid(source, library)
+        lines, expression = array_calls.valid(source, library)
         text = f"{lines}\n{expression}"
         names: dict[str, Any] = dict(module)
         exec(lines, names)  # the line is the test's own
@@ -323,34 +324,8 @@ def test_nothing_is_evaluated(tmp_path: Any) -> None:
 def test_bombs(text: str) -> None:
     """Deep, long and huge lines are refused, or taken as far as they go, with work in proportion."""
     with Work() as work:
-        judged(text.encode())
+        outcome(KINDS["calls"].read, text.encode())
     assert work.done < 1 << 23
-
-
-def judged(data: bytes) -> int:
-    """How many experiments were taken; nothing but a sentence where there is none."""
-    taken = 0
-    try:
-        calls.knows(data, "m")
-        found = importing.read(data, "m.py")
-    except ImportFailedError as error:
-        said = str(error)
-    else:
-        said = "".join(each.where + each.text for each in found.remarks)
-        taken = len(found.experiments)
-        for each in found.experiments[:50]:
-            each.check()
-            # What reads an invalid line's result waits; its check tells.
-            if all(part.tensor.can_exist for part in each.desc.inputs) and not each.has_loose_wires:
-                each.sources()
-    assert said.isprintable()
-    return taken
-
-
-def test_any_bytes_give_descs_or_one_sentence() -> None:
-    source = random.Random(6)
-    taken = sum(judged(fuzz_calls.inputs(source)) > 0 for _ in range(part(800)))
-    assert 0.2 < taken / part(800) < 0.8
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import random
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from support.effort import part, tried
-from support.fuzz_cpp import inputs
+from support.effort import part
+from support.fuzzing import KINDS, outcome
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
@@ -299,24 +296,6 @@ def test_text_in_other_encodings() -> None:
 # ---- any bytes --------------------------------------------------------------------------------------------------
 
 
-def tolerates(data: bytes) -> None:
-    try:
-        found = read(data)
-    except ImportFailedError as error:
-        said = str(error)
-    else:
-        said = ""
-        assert found.experiments
-        assert all(remark.text.isprintable() for remark in found.remarks)
-    assert "\n" not in said
-
-
-@tried(3000)
-@given(st.integers(0, 2**64))
-def test_damaged_text(seed: int) -> None:
-    tolerates(inputs(random.Random(seed)))
-
-
 MEGABYTE = 1 << 20
 LONG = {
     **{
@@ -342,7 +321,7 @@ def test_work_is_in_proportion(piece: str) -> None:
     data = (unit * (size // len(unit) + 1)).encode()[:size]
     for text in (b"DML_TILE_OPERATOR_DESC e = {};" + data, b"DML_TILE_OPERATOR_DESC e = {" + data):
         with Work() as work:
-            tolerates(text)
+            outcome(KINDS["cpp"].read, text)
         assert work.done < 500 * size
 
 
@@ -353,7 +332,7 @@ def test_many_references_to_one_array_are_bounded() -> None:
     text += "DML_JOIN_OPERATOR_DESC j = {3000, ts, &t, 0};\nDML_OPERATOR_DESC op = {DML_OPERATOR_JOIN, &j};\n"
     text += "j.Axis = 1; CreateOperator(&op); j.Axis = 2; CreateOperator(&op);\n" * 500
     with Work() as work:
-        tolerates(text.encode())
+        outcome(KINDS["cpp"].read, text.encode())
     assert work.done < 1 << 24
 
 

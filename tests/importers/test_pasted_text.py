@@ -7,11 +7,11 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from support import fuzz_calls
+from support import array_calls
 from support.commands import call, document, experiment
-from support.fuzz_pasted import WRAPPINGS, before_lines, fenced, prompted
 from support.snippets_cpp import SNIPPETS, Snippet
 from support.work import Work
+from support.wrappings import WRAPPINGS, before_lines, fenced, prompted
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
@@ -59,7 +59,7 @@ def test_cpp_in_any_wrapping(wrap: Callable[[str], str], snippet: Snippet) -> No
 def test_python_in_any_wrapping(wrap: Callable[[str], str]) -> None:
     random = Random(7)
     for _ in range(20):
-        text = "\n".join(fuzz_calls.valid(random, random.choice(("numpy", "torch"))))
+        text = "\n".join(array_calls.valid(random, random.choice(("numpy", "torch"))))
         try:
             wanted = descs(text)
         except ImportFailedError:

@@ -1,30 +1,42 @@
 """Gives readers whatever bytes: each has to give experiments or one sentence, and soon: what is done for it is counted.
 
-A module `fuzz_NAME.py` beside this one makes the inputs: `inputs(random) -> bytes`. They are read by its own
-`read(data)`, if it has one, else by whatever importer knows them.
+Inputs are good texts of a kind with bytes, tokens or values of their JSON damaged.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
+import json
+import re
 import signal
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from types import FrameType
+from typing import Any
 
 from dmlviz.desc.value_sources import Npy
 from dmlviz.errors import DmlvizError
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.found import imported
 from dmlviz.importers.lib.imported import Imported
+from dmlviz.importers.onnx import source as onnx_model
+from dmlviz.session import examples, tokens
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.wiring import rings
-from dmlviz.session.writing import dump
+from dmlviz.session.writing import dump, dump_experiment
+from support import array_calls
+from support.idioms import has_idiom
+from support.mutations import damaged, hostile
+from support.random_sessions import sessions_of_all_kinds
+from support.snippets_cpp import SNIPPETS
 from support.work import Work
+from support.wrappings import WRAPPINGS
 
 MOST_WORK = 1 << 22
 """Work for one input, as `Work` counts it."""
@@ -47,24 +59,131 @@ class Tally:
 
 @dataclass(frozen=True)
 class Kind:
-    """Inputs, and the readers that they are given to."""
+    """Good inputs to damage, and the reader that they are given to."""
 
-    inputs: Callable[[Random], bytes]
-    readers: tuple[Callable[[bytes], Sequence[Experiment]], ...]
+    seeds: Callable[[], Sequence[bytes]]
+    read: Callable[[bytes], Sequence[Experiment]]
 
 
-def names() -> list[str]:
-    """Every kind of input there is."""
-    return sorted(path.stem.removeprefix("fuzz_") for path in Path(__file__).parent.glob("fuzz_*.py"))
+def inputs(name: str, random: Random) -> bytes:
+    """One input of a kind; the same for the same state of `random`."""
+    data = random.choice(_seeds(name))
+    tree = _tree(data)
+    if tree is not None and random.random() < 0.6:
+        data = hostile(random, tree).encode("utf-8", "surrogatepass")
+    elif name != "onnx" and random.random() < 0.8:
+        data = _retold(name, random, data)
+    if random.random() < 0.3:
+        data = damaged(random, data)
+    if name == "tokens" and random.random() < 0.9:  # a good checksum over what no honest token holds
+        deflate = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, tokens.DICTIONARY)
+        packed = deflate.compress(data) + deflate.flush()
+        data = tokens._token_of(packed if random.random() < 0.9 else damaged(random, packed)).encode()
+    return data
+
+
+def _retold(name: str, random: Random, data: bytes) -> bytes:
+    """A text with a few tokens taken out, doubled, or replaced by one of another text."""
+    found = _TOKEN.findall(data)
+    for _ in range(random.randint(0, 3)):
+        if found:
+            at, how = random.randrange(len(found)), random.randrange(3)
+            other = random.choice(_TOKEN.findall(random.choice(_seeds(name))) or [b""])
+            found[at] = (b"", found[at] * 2, other)[how]
+    return b"".join(found)
+
+
+_TOKEN = re.compile(rb"\s+|\w+|[^\w\s]")
 
 
 @cache
-def kind(name: str) -> Kind:
-    """The inputs and readers of that name."""
-    module = importlib.import_module(f"support.fuzz_{name}")
-    if hasattr(module, "read"):
-        return Kind(module.inputs, (module.read,))
-    return Kind(module.inputs, (lambda data: _checked(importing.read(data, "input")),))
+def _tree(data: bytes) -> Any:
+    """The JSON that a seed holds; None where it holds none."""
+    try:
+        return json.loads(data)
+    except ValueError:
+        return None
+
+
+@cache
+def _seeds(name: str) -> tuple[bytes, ...]:
+    return tuple(KINDS[name].seeds())
+
+
+def _files() -> list[bytes]:
+    return [each.path.read_bytes() for each in examples.all_examples()]
+
+
+def _experiments() -> list[bytes]:
+    held = [each for example in examples.all_examples() for each in example.session().experiments]
+    return [json.dumps(dump_experiment(each)).encode() for each in held]
+
+
+def _exported(target: str) -> list[bytes]:
+    return [export(each.session(), target).data for each in examples.all_examples()[::5]]
+
+
+def _cpp() -> list[bytes]:
+    texts = [export(each, "cpp").data for each in sessions_of_all_kinds(24, seed=5)]
+    return [text for text in texts if len(text) < 6000] + [each.text.encode() for each in SNIPPETS]
+
+
+def _calls() -> list[bytes]:
+    made = Random(6)
+    return ["\n".join(array_calls.valid(made, ("numpy", "torch")[i % 2])).encode() for i in range(200)]
+
+
+def _models() -> list[bytes]:
+    """Every valid example as a model, and those of exporters."""
+    found = []
+    for example in examples.all_examples():
+        good = tuple(e for e in example.session().experiments if e.check().ok and has_idiom(e.desc, "onnx"))
+        if good:
+            found.append(export(Session(good[:2]), "onnx").data)
+    real = Path(__file__).parents[1] / "real" / "onnx"
+    return found + [path.read_bytes() for path in sorted(real.glob("*.onnx"))]
+
+
+def _pasted() -> list[bytes]:
+    texts = [text.decode() for text in (*_calls()[:40], *_exported("dxdispatch")[:6])]
+    texts += [each.text for each in SNIPPETS]
+    wrapped = [wrap(text) for wrap in WRAPPINGS for text in texts]
+    return [f"It's E_INVALIDARG (0x80070057), isn't it?\n{text}\nOutput: 1, 2 }} )".encode() for text in wrapped]
+
+
+def _read_session(data: bytes) -> Sequence[Experiment]:
+    session, errors = parse(data, "it", None)
+    if not session.experiments:
+        raise errors[0]
+    return session.experiments
+
+
+def _read_token(data: bytes) -> Sequence[Experiment]:
+    return (tokens.experiments_of(data.decode("utf-8", "replace"))[-1],)
+
+
+def _read_model(data: bytes) -> Sequence[Experiment]:
+    """By the importer with sizes for free dimensions, and by way of all of them."""
+    for dims in ({"batch": 2, "t": 3}, {"rows": 2, "columns": 2**32 - 1}):
+        with contextlib.suppress(DmlvizError):
+            _checked(imported(onnx_model.read_with(data, "input", None, dims)))
+    return _read(data)
+
+
+def _read(data: bytes) -> Sequence[Experiment]:
+    return _checked(importing.read(data, "input"))
+
+
+KINDS = {
+    "session": Kind(_files, _read_session),
+    "tokens": Kind(_experiments, _read_token),
+    "markdown": Kind(partial(_exported, "markdown"), _read),
+    "dxdispatch": Kind(partial(_exported, "dxdispatch"), _read),
+    "cpp": Kind(_cpp, _read),
+    "calls": Kind(_calls, _read),
+    "onnx": Kind(_models, _read_model),
+    "pasted": Kind(_pasted, _read),
+}
 
 
 def _checked(found: Imported) -> Sequence[Experiment]:
@@ -77,19 +196,16 @@ def _checked(found: Imported) -> Sequence[Experiment]:
 
 
 def play(name: str, seed: int, start: int, stop: int) -> Tally:
-    """Gives inputs `start` to `stop` of a kind to its readers. Input `n` of a seed is always the same."""
-    found, tally = kind(name), Tally()
-    if found is None:
-        return tally
+    """Gives inputs `start` to `stop` of a kind to its reader. Input `n` of a seed is always the same."""
+    tally = Tally()
     for number in range(start, stop):
-        data = found.inputs(Random(f"{seed}/{name}/{number}"))
+        data = inputs(name, Random(f"{seed}/{name}/{number}"))
         tally.inputs += 1
         error = ""
         work = Work()
         try:
             with _in_time(), contextlib.nullcontext() if number % COUNTED else work:
-                results = [_outcome(read, data) for read in found.readers]
-            tally.read += any(results)
+                tally.read += outcome(KINDS[name].read, data)
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
         if not error and work.done > MOST_WORK:
@@ -99,7 +215,7 @@ def play(name: str, seed: int, start: int, stop: int) -> Tally:
     return tally
 
 
-def _outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool:
+def outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool:
     """True if experiments came out, which a session file can hold; False for one sentence. Anything else raises."""
     try:
         found = tuple(read(data))
@@ -110,7 +226,8 @@ def _outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool
         assert len(said) <= LONGEST, f"{len(said)} characters"
         return False
     assert found, "neither experiments nor a sentence"
-    assert all(isinstance(each, Experiment) for each in found)
+    for each in found[:50]:
+        each.check()
     if not any(isinstance(spec, Npy) for each in found for spec in each.values.values()):
         session = Session(found)
         text = dump(session)
