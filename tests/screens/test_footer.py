@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.driver import Driver, explore
-from support.quiet_pilot import piloted
-from textual.app import App, ComposeResult
-from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.strip import Strip
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.session.experiments import Experiment
-from dmlviz.themes import DARK
-from dmlviz.widgets.bars.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
+from dmlviz.widgets.bars.footer_line import LAST, Entry, FooterLine, fitting, ordered
 
 NODE = DOMNode()
 IDS = (
@@ -45,9 +39,9 @@ def entries() -> st.SearchStrategy[list[Entry]]:
 # ---- which entries, in which order
 
 
-@given(entries(), st.integers(0, 200), st.sampled_from([2, 3]), st.booleans())
-def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int, gap: int, playing: bool) -> None:
-    every = ordered(found, playing=playing)
+@given(entries(), st.integers(0, 200), st.sampled_from([2, 3]))
+def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int, gap: int) -> None:
+    every = ordered(found)
     shown = fitting(every, room, gap)
     ends = [e for e in every if e.id in LAST]
     assert shown[len(shown) - len(ends) :] == ends
@@ -62,19 +56,13 @@ def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int,
 
 def test_what_is_likeliest_comes_first_and_what_is_unknown_last() -> None:
     found = [entry(name, what=name) for name in ("x.unknown", *reversed(IDS))]
-    assert [e.id for e in ordered(found, playing=False)][:2] == ["fix.first", "rules.next"]
-    assert [e.id for e in ordered(found, playing=True)][:2] == ["steps.play", "steps.back"]
-    assert [e.id for e in ordered(found, playing=True)][-3:] == ["x.unknown", *LAST]
-    calm = [e for e in found if e.id not in ("fix.first", "rules.next")]
-    assert next(e.id for e in ordered(calm, playing=False)) == "steps.play"
+    assert [e.id for e in ordered(found)][:3] == ["fix.first", "rules.next", "steps.play"]
+    assert [e.id for e in ordered(found)][-3:] == ["x.unknown", *LAST]
 
 
 def test_two_keys_of_one_thing_are_one_entry() -> None:
-    found = [entry("steps.back", ",", "back"), entry("steps.forward", ".", "step")]
-    (pair,) = ordered(found, playing=False)
-    assert pair.text == ", . step"
-    assert PAIRS["steps.back"][0] == "steps.forward"
-    assert [e.text for e in ordered(found[:1], playing=False)] == [", back"]
+    found = [entry("steps.forward", ".", "step"), entry("steps.back", ",", "step")]
+    assert [e.text for e in ordered(found)] == [", . step"]
 
 
 # ---- on the screen
@@ -86,7 +74,7 @@ def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
         line = driver.text("#footer").strip()
         assert line.endswith("^p palette")
         assert "? keys" in line
-        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active_entries(), playing=False)}
+        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active_entries())}
         shown = [part for part in line.replace("   ", "  ").split("  ") if part]
         assert set(shown) <= active
         assert shown[0] == "space play"
@@ -144,38 +132,6 @@ async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver
     assert drawn == 0
     await driver.focus("Axis")
     assert drawn == 1
-
-
-async def test_a_light_theme_redraws_it(driver: Driver) -> None:
-    footer = driver.screen.query_one(FooterLine)
-    dark = [segment.style for segment in footer.render_line(0)]
-    driver.app.action_toggle_light()
-    await driver.settle()
-    assert [segment.style for segment in footer.render_line(0)] != dark
-
-
-def test_any_screen_can_have_one() -> None:
-    class Tiny(App[None]):
-        BINDINGS = [Binding("x", "nothing", "whatever", id="a.b"), Binding("y", "hide", "hidden", show=False)]
-
-        def compose(self) -> ComposeResult:
-            yield FooterLine(id="footer")
-
-        def action_nothing(self) -> None:
-            self.exit()
-
-    async def run() -> list[str]:
-        app = Tiny()
-        app.register_theme(DARK)
-        app.theme = DARK.name
-        async with piloted(app, (60, 5)) as pilot:
-            await pilot.pause()
-            return [e.text for e in ordered(app.query_one(FooterLine)._active_entries(), playing=False)]
-
-    found = asyncio.run(run())
-    assert "x whatever" in found
-    assert not any("hidden" in text for text in found)
-    assert found[-1] == "^p palette"
 
 
 async def test_nothing_is_called_broken_where_a_value_is_only_warned_of(driver: Driver) -> None:

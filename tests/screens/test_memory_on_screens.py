@@ -50,8 +50,9 @@ def strip_text(driver: Driver) -> str:
 async def click_button(driver: Driver, name: str) -> None:
     """Clicks a button of the steps' line."""
     line = part(driver).query_one(Transport)
-    x = next(left for left, _, button in line.laid.parts if button == name)
-    await driver.click(line, x + 1)
+    spans = line.laid.spans
+    at = next(n for n, span in enumerate(spans) if span.action == f"press({name!r})")
+    await driver.click(line, sum(len(span.text) for span in spans[:at]) + 1)
 
 
 async def goes_through_copies(driver: Driver, runs: list[str]) -> None:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Label, Static
 
 from ...teaching.words.catalogue import FIELDS, SIGNS, WORDS, found, sentence
-from ...widgets.bars.footer_line import KeyLine
+from ...widgets.bars.footer_line import StateFooter
 from ...widgets.lib.inks import inks_of
 from ...widgets.lib.textual_private import text_on
 from .dialog import Dialog
@@ -33,7 +33,7 @@ class LearnHelp(Dialog[None]):
         )
     ]
 
-    def __init__(self, screen: Screen[Any], footer: KeyLine, topic: str) -> None:
+    def __init__(self, screen: Screen[Any], footer: StateFooter[Any], topic: str) -> None:
         """Tells of `screen` as it stands, whose keys `footer` has; `topic` is lesson, question, level or map."""
         super().__init__()
         self._keys, self._on_screen = footer.told_keys(), text_on(screen)

@@ -593,7 +593,6 @@ class Explorer(Screen[None]):
         if kind is not None and self.workspace.experiment is one:
             self.present(self.workspace.add_stage(kind))
 
-    @on(ChainLine.PathWanted)
     def action_path(self) -> None:
         """Shows or hides the cursor's path through the chain."""
         if self._is_in_chain():
@@ -602,13 +601,6 @@ class Explorer(Screen[None]):
     @on(PathPanel.Chosen)
     def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
         self.present(self.workspace.go_to_element(event.stage, event.cursor))
-
-    @on(ChainLine.Chosen)
-    def _on_stage_chosen(self, event: ChainLine.Chosen) -> None:
-        if event.experiment >= 0:
-            self.present(self.workspace.go_to_experiment(event.experiment - self.workspace.document.number))
-        else:
-            self.present(self.workspace.go_to_stage(event.stage, event.wire))
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:

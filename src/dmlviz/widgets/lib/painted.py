@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -114,7 +114,8 @@ class LinePanel(Painted):
     """Draws a scene's lines."""
 
     _lines: Sequence[Line] = ()
-    _made: Sequence[Line] = ()
+    _made_for: Size | None = None
+    """The size for which `redraw` has made lines that aren't drawn yet."""
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
         """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
@@ -130,14 +131,17 @@ class LinePanel(Painted):
         return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
 
     def redraw(self) -> None:
-        """Draws again if the lines are others than those that were wanted last."""
-        lines = [*self.lines(*self.size)] if self.display and self.size.height else []
-        if lines != self._made:
-            self._made = lines
+        """Draws again if the lines are others than those that were made last."""
+        is_seen = self.display and self.size.height > 0
+        lines = [*self.lines(*self.size)] if is_seen else []
+        if lines != self._lines:
+            self._lines, self._made_for = lines, self.size if is_seen else None
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._lines = [*self.lines(*self.size)]
+        if self._made_for != self.size:
+            self._lines = [*self.lines(*self.size)]
+        self._made_for = None
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:

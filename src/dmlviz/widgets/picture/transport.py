@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from msgspec import Struct
 from textual import events
 from textual.message import Message
 
 from ...formats.page_text import short_count
-from ...scene.spans import Line, Span, Style, cut
+from ...scene.spans import AXIS, LETTER, PLAIN, RULER, Line, Span, Style, cut
 from ...scene.words.diffs import changes_words
 from ...workspace.shown.state import ChangesState, PictureState, State
 from ..lib.painted import LinePanel
@@ -17,8 +18,7 @@ from ..lib.painted import LinePanel
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
 SHORTEST = 8
 """Columns of the bar at least."""
-COMFORTABLE = 14
-"""Columns of the bar for which words give way."""
+RULE = Style("rule")
 ROWS = 3
 """Lines from which on what an edit moved stands above the buttons; on fewer it stands behind them."""
 CHANGES_BESIDE = 52
@@ -43,23 +43,12 @@ class Pass(Struct, frozen=True, kw_only=True):
     stage: str = ""
     """Which stage of a chain the steps are of: `stage 2 of 3`."""
 
-    def column(self, place: int, length: int) -> int:
-        """The column that stands for a place along a bar of `length` columns."""
-        return mark_column(place, self.passed[1] if self.passed is not None else self.count, length)
 
+class Laid(NamedTuple):
+    """A line of the transport, with the bar's first column and how many it has."""
 
-class Laid(Struct, frozen=True):
-    """A line of the transport: its spans, and what lies from where to where."""
-
-    spans: list[tuple[str, Style]]
-    parts: list[tuple[int, int, str]]
-    """(first column, column behind the last, name)."""
+    spans: Line
     bar: tuple[int, int]
-    """(first column, columns)."""
-
-    def button_at(self, x: int) -> str | None:
-        """The name of what is clicked at a column; None where nothing is."""
-        return next((name for left, right, name in self.parts if left <= x < right), None)
 
 
 class Transport(LinePanel):
@@ -143,22 +132,22 @@ class Transport(LinePanel):
         return next((text for text in texts if len(text) <= room), cut(texts[-1], max(1, room)))
 
     def lines(self, width: int, height: int) -> list[Line]:
-        line = [Span(text, style) for text, style in self.laid.spans]
-        words = self.changed_words
-        changed = [Span(" ", Style("plain")), Span(words, Style("letter"))] if words else []
+        line, words = self.laid.spans, self.changed_words
+        changed = [Span(" ", PLAIN), Span(words, LETTER)] if words else []
         if height < ROWS:
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
 
+    def action_press(self, name: str) -> None:
+        """Presses a button by its name: a click on it does so."""
+        self.post_message(self.Pressed(name))
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        laid = self.laid
-        left, length = laid.bar
+        left, length = self.laid.bar
         if left <= event.x < left + length:
             self._dragging = True
             self.capture_mouse()
             self._post_scrubbed(event.x)
-        elif (name := laid.button_at(event.x)) is not None:
-            self.post_message(self.Pressed(name))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
@@ -176,77 +165,44 @@ class Transport(LinePanel):
 
 
 def lay(state: Pass, width: int) -> Laid:
-    """The transport in `width` columns, with the longest wording that leaves the bar its room."""
-    exact, tight = _wordings(state)
-    for wordings, least in ((exact, COMFORTABLE), (exact, SHORTEST), (tight, SHORTEST)):
-        for pitch, what, unit, speed in wordings:
-            if width - _columns_of_words(pitch, what, unit, speed) >= least:
-                return _laid_with(state, width, pitch, what, unit, speed)
-    return _laid_with(state, width, 3, "", "", "")
+    """The transport in `width` columns: in the longest wording that leaves the bar its room."""
+    for pitch, words, unit, speed in (wordings := _wordings(state)):
+        length = width - 1 - pitch * len(BUTTONS) - len(f" {words} ") - len(f"  {unit}{speed} ")
+        if length >= SHORTEST:
+            break
+    else:
+        pitch, words, unit, speed = wordings[-1]
+        words, unit, speed = cut(words, max(1, width - 1 - pitch * len(BUTTONS) - 2)), "", ""
+        length = 0
+    line = [Span(" ", PLAIN)]
+    for name, mark in BUTTONS:
+        shown = "‖" if name == "play" and state.playing else mark
+        line.append(Span(f"{shown:^{pitch}}", LETTER, f"press({name!r})"))
+    line.append(Span(f" {words} ", PLAIN))
+    bar = sum(len(span.text) for span in line), length
+    at, behind = state.passed or (state.step, state.count)
+    full = (round(at / behind * (length - 1)) if behind else 0) + 1 if state.step and length else 0
+    line += [Span("━" * full, AXIS), Span("─" * (length - full), RULE), Span("  ", PLAIN)]
+    if unit:  # who says the step in words has neither
+        line += [Span(unit, RULER, "press('unit')"), Span(speed, RULER, "press('speed')")]
+    return Laid([*line, Span(" ", PLAIN)], bar)
 
 
-def _columns_of_words(pitch: int, what: str, unit: str, speed: str) -> int:
-    """How many columns all but the bar takes."""
-    return 1 + pitch * len(BUTTONS) + len(f" {what} ") + len(f"  {unit}{speed} ")
-
-
-Wording = tuple[int, str, str, str]
-"""(columns a button, step, unit, speed)"""
-
-
-def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
-    """(wordings with exact numbers, wordings with short ones), longest first."""
+def _wordings(state: Pass) -> list[tuple[int, str, str, str]]:
+    """(columns a button, step, unit, speed), longest first: in full, with the step alone, with short numbers."""
     if state.words:
-        return [(pitch, state.words, "", "") for pitch in (4, 3)], [(2, state.words, "", "")]
-    unit, seconds = str(state.unit), f"{state.seconds:g} s"
+        return [(4, state.words, "", ""), (3, state.words, "", ""), (2, state.words, "", "")]
+    unit, speed = str(state.unit), f" · {state.seconds:g} s"
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
         exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
-    done = " done" if state.elsewhere else ""
-    staged: list[Wording] = []
+    done, stage = " done" * state.elsewhere, ""
     if state.stage:  # all of a stage at once is a step of the chain
-        unit = "stage" if unit == "whole" else unit
-        what = f"{state.stage} · step {exact}{done}"
-        shorter = f"{state.stage} · {exact}{done}"
-        staged = [(pitch, told, f"by {unit}", f" · {seconds} a pass") for pitch, told in ((4, what), (3, shorter))]
+        unit, stage = "stage" if unit == "whole" else unit, f"{state.stage} · "
     return [
-        *staged,
-        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
-        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
-        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
-        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
-        (3, f"{exact}{done}", f"by {unit}", f" · {seconds}"),
-        *([(3, f"{state.step:,}{done}", f"by {unit}", f" · {seconds}")] if state.elsewhere else []),
-    ], [
-        (3, f"step {tight}{done}", f"by {unit}", f" · {seconds} a pass"),
-        (3, f"{tight}{done}", f"by {unit}", f" · {seconds}"),
-        (3, f"{tight}{done}", unit, f" · {seconds}"),
-        (2, f"{short_count(state.step)}{done}" if state.elsewhere else tight, unit, f" {seconds}"),
-        (2, short_count(state.step), unit, f" {seconds}"),
+        (4, f"{stage}step {exact}{done}", f"by {unit}", f"{speed} a pass"),
+        (3, f"{stage or 'step '}{exact}{done}", f"by {unit}", f"{speed} a pass"),
+        (3, f"step {exact}{done}", f"by {unit}", speed),
+        (3, f"step {tight}{done}", f"by {unit}", speed),
+        (2, f"{short_count(state.step) if state.elsewhere else tight}{done}", unit, speed),
     ]
-
-
-def _laid_with(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
-    """The transport in one wording; a button has `pitch` columns, the bar what is left."""
-    names = {"play": "‖" if state.playing else "▶"}
-    spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
-    parts = []
-    for i, (name, mark) in enumerate(BUTTONS):
-        spans.append((f"{names.get(name, mark):^{pitch}}", Style("letter")))
-        parts.append((1 + pitch * i, 1 + pitch * (i + 1), name))
-    left = 1 + pitch * len(BUTTONS)
-    spans.append((f" {what} ", Style("plain")))
-    left += len(what) + 2
-    length = max(0, width - _columns_of_words(pitch, what, unit, speed))
-    full = state.column(state.passed[0] if state.passed else state.step, length) + 1 if state.step and length else 0
-    spans += [("━" * full, Style("axis")), ("─" * (length - full), Style("rule"))]
-    end = left + length + 2
-    spans += [("  ", Style("plain")), (unit, Style("ruler")), (speed, Style("ruler")), (" ", Style("plain"))]
-    if unit:  # who says the step in words has neither
-        parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
-    return Laid(spans, parts, (left, length))
-
-
-def mark_column(step: int, count: int, length: int) -> int:
-    """The bar's column that stands for a step; 0 where there are no steps."""
-    return round(step / count * (length - 1)) if count else 0
