@@ -179,19 +179,18 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
 async def test_ctrl_q_in_a_task_that_is_written_says_so_first_and_loses_nothing(driver: Driver) -> None:
     author = Author(driver)
     await author.open()
-    await author.kind("cell")
-    await author.press("say")
-    await driver.type("Which")
+    await author.choose("cell")
+    await author.write(say="Which")
     draft = driver.app.screen
     await driver.press("ctrl+q")  # the session has no changes, and ends else
     assert GIVES_UP in top(driver, ".trouble")
-    assert "Which" in driver.words("#task-rows")
+    assert author.members["task"]["say"] == "Which"
     driver.screen.workspace.choose_level(FeatureLevel.L6_4)
     await driver.press("ctrl+q")
     assert is_top(driver, AskUnsaved)
     await driver.press("escape")
     assert driver.app.screen is draft
-    assert "Which" in driver.words("#task-rows")
+    assert author.members["task"]["say"] == "Which"
 
 
 @pytest.mark.parametrize("answer", ["escape", "ctrl+s"])

@@ -1,8 +1,12 @@
-"""An author at the dialog that makes tasks, by keys alone."""
+"""An author at the dialog in which tasks are written, by keys alone."""
 
 from __future__ import annotations
 
-from textual.widgets import Input, OptionList
+import json
+from typing import Any
+
+from textual.events import Paste
+from textual.widgets import OptionList, TextArea
 
 from dmlviz.screens.dialogs.make_task import MakeTask
 from dmlviz.widgets.lib.textual_private import Palette
@@ -10,7 +14,7 @@ from support.driver import Driver, is_top
 
 
 class Author:
-    """Presses the keys of an author, and looks at nothing but the highlighted row to know how far to go."""
+    """Presses an author's keys; what is typed is pasted over what was there."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
@@ -20,6 +24,12 @@ class Author:
         found = self.driver.app.screen
         assert isinstance(found, MakeTask), found
         return found
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """What the text has."""
+        members: dict[str, Any] = json.loads(self.dialog.query_one(TextArea).text)
+        return members
 
     async def open(self) -> None:
         """Opens the dialog from the palette."""
@@ -34,49 +44,35 @@ class Author:
             await driver.press("enter")
         await driver.until(lambda: is_top(driver, MakeTask))
 
-    async def go(self, key: str) -> None:
-        """Goes to a row, or to a kind that is chosen among."""
-        rows = self.dialog.query_one(OptionList)
-        ids = [each.id for each in rows.options if not each.disabled]
-        assert key in ids, f"{key} is not among {ids}"
-        assert rows.highlighted is not None
-        by = ids.index(key) - ids.index(rows.get_option_at_index(rows.highlighted).id)
-        await self.driver.press(*(["down"] * by or ["up"] * -by))
-        assert rows.get_option_at_index(rows.highlighted).id == key
+    async def choose(self, id_: str) -> None:
+        """Chooses a kind, or a misconception."""
+        offers = self.dialog.query_one(OptionList)
+        while self.driver.app.focused is not offers:
+            await self.driver.press("shift+tab")
+        await self.driver.press("home")
+        for _ in range(offers.option_count):
+            if offers.highlighted is not None and offers.get_option_at_index(offers.highlighted).id == id_:
+                return await self.driver.press("enter")
+            await self.driver.press("down")
+        raise AssertionError(f"{id_} is not among {[each.id for each in offers.options]}")
 
-    async def press(self, key: str, how: str = "enter") -> None:
-        await self.go(key)
-        await self.driver.press(how)
+    async def paste(self, text: str) -> None:
+        """Writes a text instead of the one that is there."""
+        editor = self.dialog.query_one(TextArea)
+        while self.driver.app.focused is not editor:
+            await self.driver.press("tab")
+        await self.driver.press("f7")
+        self.driver.app.post_message(Paste(text))
+        await self.driver.until(lambda: self.dialog.draft.text == text)
 
-    async def kind(self, kind: str) -> None:
-        await self.press("kind")
-        await self.press(f"pick.{kind}")
-        assert self.dialog.authoring.kind == kind
-
-    async def phase(self, phase: str) -> None:
-        for _ in range(6):
-            if self.dialog.state.row("phase").value == phase:
-                return
-            await self.press("phase", "right")
-        raise AssertionError(phase)
-
-    async def write(self, key: str, text: str) -> None:
-        """Writes a text instead of what stands in a row."""
-        await self.press(key)
-        field = self.dialog.query_one(Input)
-        assert self.driver.app.focused is field
-        await self.driver.press("end", "ctrl+u")
-        await self.driver.pilot.press(*(key_of(each) for each in text))
-        assert field.value == text
-        await self.driver.press("enter")
+    async def write(self, part: str = "task", **members: Any) -> None:
+        """Writes some members of the task, or of the lesson."""
+        every = self.members
+        every[part] |= members
+        await self.paste(json.dumps(every, indent=2))
 
     async def make(self) -> None:
         """Makes the task, in which nothing is wrong."""
-        assert not self.dialog.state.sentences, self.dialog.state.sentences
+        assert not self.dialog.draft.faults, self.dialog.draft.faults
         await self.driver.press("ctrl+s")
         await self.driver.until(lambda: not is_top(self.driver, MakeTask))
-
-
-def key_of(character: str) -> str:
-    """The key that types a character."""
-    return {" ": "space"}.get(character, character)

@@ -1,4 +1,4 @@
-"""Tasks about chains: made by an author, previewed, explored, and left with all that their experiment reads."""
+"""Tasks about chains: explored, and left with all that their experiment reads."""
 
 from __future__ import annotations
 
@@ -11,29 +11,11 @@ from dmlviz.session.examples import example
 from dmlviz.session.wiring import fault
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.teaching.tasks.tasks import question_of
-from dmlviz.workspace.authoring.authoring import Authoring
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room
 
 ROTATE = example("chain-rotate-half").session()
 LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
-
-
-@pytest.mark.parametrize("kind", ["through", "reach"])
-def test_an_author_makes_a_task_of_a_chain_and_sees_it_as_a_student_does(kind: str) -> None:
-    author = Authoring(ROTATE, 2)
-    assert {*OF_CHAINS} <= {*author.listed}
-    assert author.needs["dead"] == "needs few elements that never arrive at the end of what it reads"
-    author.choose_kind(kind)
-    assert author.state.sentences == ()
-    lesson, experiment = author.preview()
-    (step,) = lesson.steps
-    assert step.task is not None
-    assert step.experiment is experiment
-    question = question_of(experiment, step.task, lesson.seed)
-    assert question.kind.name == kind
-    assert question.grade(question.truth).right
 
 
 def test_a_steps_chain_is_explored_with_all_that_it_reads_and_once() -> None:

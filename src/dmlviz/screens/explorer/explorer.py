@@ -789,12 +789,13 @@ class Explorer(Screen[None]):
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
-        from ...workspace.authoring.authoring import Authoring
+        from ...workspace.authoring.authoring import TaskDraft
         from ..dialogs.make_task import MakeTask
         from ..learn.preview import preview
 
         doc, cursor = self.workspace.document, self.state.picture.cursor
-        dialog = MakeTask(Authoring(doc.session, doc.number, cursor), partial(preview, self.app))
+        draft = TaskDraft(doc.session, doc.number, cursor)
+        dialog = MakeTask(draft, doc.experiment.name, partial(preview, self.app))
 
         def closed(session: Session | None) -> None:
             if session is not None:

@@ -216,6 +216,7 @@ class DeadKind(ChainKind):
     """Asks which elements of one of the chain's inputs never arrive; `cells` has that input's number."""
 
     name, none = "dead", "dead.none"
+    needs = "few elements that never arrive at the end of what it reads"
 
     def table(self, chain: AskedChain, rule: str = "") -> Table:
         found: set[Place | None] = {*chain.ends(rule).values()}

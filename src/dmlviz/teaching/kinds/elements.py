@@ -129,6 +129,7 @@ class ViaKind(ElementKind):
     """Asks which index or length cell sends an output element to its place."""
 
     name, form, quantity, looks_up = "via", INPUT, "via", "route"
+    needs = "an index or a length tensor"
     plays = True
 
     def tensor_marked(self, subject: Subject) -> int:
@@ -177,6 +178,7 @@ class UnreadKind(PicturedKind):
     """Asks which data elements no output element reads; the answer is a tuple of cells."""
 
     name, form, quantity, looks_up = "unread", INPUTS, "count", "readers"
+    needs = "few input elements, some of which may not be read"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject = subject.small
@@ -220,6 +222,7 @@ class PromisedKind(ElementKind):
     """Asks whether DirectML promises an output element's value; the answer is a bool."""
 
     name, form, quantity = "promised", YesOrNo(), "promised"
+    needs = "an element for which DirectML promises no value"
     looks_up, told_by_rules, pictured = "route", True, False
     alternatives = 2
     panels = ("rules", "fixes")

@@ -86,6 +86,7 @@ class InSizesKind(SizesKind):
     """Asks for the sizes of the lengths tensor: those of indices follow from nothing; a tuple of integers."""
 
     name, form = "insizes", SIZES
+    needs = "a tensor of lengths"
 
     def path(self, subject: Subject) -> str | None:
         return next((part.path for part in subject.desc.inputs if part.field.role is Role.LENGTHS), None)

@@ -230,6 +230,7 @@ class FixesKind(Kind):
     """Asks to mend a desc; the answer is a desc."""
 
     name, form = "fixes", DescForm()
+    needs = "a broken rule that an edit fixes"
     authored, of_any_desc = True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -281,6 +282,7 @@ class LevelKind(Kind):
     """Asks for a desc, of any operator, whose outputs are those of a level's goal."""
 
     name, form = "level", DescForm(any_operator=True)
+    needs = "a desc that is valid, and makes few outputs"
     authored, of_any_desc = True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

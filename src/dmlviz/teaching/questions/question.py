@@ -275,6 +275,8 @@ class Kind(ABC):
     answer; whether outputs have a place in it; and whether the answer is shown in address order, copy by copy."""
     about_rules, told_by_rules = False, False
     """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
+    needs: ClassVar[str] = "small tensors, elements or fields that it has, and promised values"
+    """What it wants of a desc, for who is told that it can't be asked."""
     late = False
     """Whether it is about rules, memory or levels, and so asked after all others where there are any."""
 

@@ -252,8 +252,7 @@ def _why_unasked(subject: Subject, task: Task) -> str:
             sizes = part.tensor.sizes
             if len(at.index) > len(sizes) or any(i >= n for i, n in zip(at.index, sizes, strict=False)):
                 return str(refused("task.ask.at", at.index, f"an index in {part.path} {braces(sizes)}"))
-    wanted = "a rule that is broken" if task.kind == "fixes" else "elements or fields that it has, and promised values"
-    return f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {wanted}."
+    return f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {kind.needs}."
 
 
 def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
