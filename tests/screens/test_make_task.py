@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.author_keys import Author
@@ -21,7 +22,7 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.session.writing import dump, save
+from dmlviz.session.writing import save
 from dmlviz.teaching.lessons.lessons import faults, lesson_of
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 
@@ -52,7 +53,9 @@ def rows(name: str, *indices: int) -> Experiment:
 
 @pytest.mark.slow
 def test_the_shipped_lesson_is_written_by_keys_alone(tmp_path: Path) -> None:
-    before = Session((rows("rows 1", 2, 0), rows("rows 2", 0, 1, 1, 2), rows("rows 3", 1, 1, 0), rows("rows 4", 0, 1, 2)))
+    before = Session(
+        (rows("rows 1", 2, 0), rows("rows 2", 0, 1, 1, 2), rows("rows 3", 1, 1, 0), rows("rows 4", 0, 1, 2))
+    )
     shipped = load(SHIPPED)
     tasks = [one.extra["task"] for one in shipped.experiments]
 
@@ -167,7 +170,9 @@ def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing(kind: str, pre
         answers = len(driver.app.progress.answers) if driver.app.progress else 0
         await author.open()
         await author.choose(kind)
-        solved = {"solutions": [{"values": {"IndicesTensor": [[2, 1, 1, 0]]}}]} if kind == "level" else {}
+        solved: dict[str, Any] = (
+            {"solutions": [{"values": {"IndicesTensor": [[2, 1, 1, 0]]}}]} if kind == "level" else {}
+        )
         await author.write(say="Which sizes?", **solved)
         await driver.press("f2")
         await driver.until(lambda: is_top(driver, preview) and "Which sizes?" in driver.text())
