@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.course import open_map, reached
 from support.driver import Driver, explore
 from support.teaching import past_answer
 from textual.widgets import Input
@@ -28,11 +29,9 @@ def gone_through(lesson: Lesson) -> list[Answered]:
 
 async def to_the_dialog(driver: Driver, *keys: str) -> None:
     driver.app.progress.answers += gone_through(LESSON)
-    await driver.press("t")
-    await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+    await open_map(driver)
     await driver.press("home", *keys, "h")
-    await driver.until(lambda: isinstance(driver.app.screen, HandInDialog) and driver.app.screen.is_mounted)
-    await driver.settle()
+    await reached(driver, HandInDialog)
 
 
 def field(driver: Driver, name: str) -> Input:
@@ -40,9 +39,8 @@ def field(driver: Driver, name: str) -> Input:
 
 
 @pytest.mark.parametrize("keys", [(), ("enter",)], ids=["map", "end"])
-@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
 def test_one_key_asks_for_a_name_and_a_file_and_enter_writes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
@@ -58,7 +56,7 @@ def test_one_key_asks_for_a_name_and_a_file_and_enter_writes_it(
         assert hand_in.answers == tuple(gone_through(LESSON))
         assert f"{LESSON.name}-Ada-L.json: {len(hand_in.answers)}" in driver.notice
 
-    explore(script, "gather-2", size)
+    explore(script, "gather-2", (60, 18))
 
 
 def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +66,8 @@ def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest
         await to_the_dialog(driver, "enter")
         await driver.press("escape")
         assert isinstance(driver.app.screen, LessonEndScreen)
-        await driver.click("#end-board", *driver.find("Hand in the answers", "#end-board"))
-        await driver.until(lambda: isinstance(driver.app.screen, HandInDialog))
-        await driver.settle()
+        await driver.click_text("Hand in the answers", "#end-board")
+        await reached(driver, HandInDialog)
         await driver.click("#write")
         assert "A name or a number" in driver.text(".trouble")
         field(driver, "student").value = "17"
@@ -99,8 +96,7 @@ def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path
             await driver.press("enter")
             assert isinstance(driver.app.screen, CourseMapScreen)
             await driver.press("h")
-            await driver.until(lambda: isinstance(driver.app.screen, HandInDialog))
-            await driver.settle()
+            await reached(driver, HandInDialog)
             await driver.type("Bob")
         assert read_hand_ins(tmp_path / "x.json")[0].name == "Bob"
 

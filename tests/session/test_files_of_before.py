@@ -25,7 +25,7 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.lessons.course_map import CourseMap
+from dmlviz.workspace.lessons.course_map import course_of
 
 BEFORE = Path(__file__).parent / "before"
 SESSION = BEFORE / "session.json"
@@ -90,7 +90,7 @@ def test_answers_are_read_counted_and_kept(tmp_path: Path) -> None:
     progress = Progress(file)
     assert not progress.problems
     assert len(progress.answers) == len(before.splitlines())
-    CourseMap(shipped_lessons(), shipped_levels(), progress.answers)
+    course_of(shipped_lessons(), shipped_levels(), progress.answers)
     progress.add(progress.answers[0])
     assert file.read_bytes() == before + before.splitlines(keepends=True)[0]
 

@@ -29,7 +29,7 @@ from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
 from dmlviz.workspace.asking.following import LessonDesk
-from dmlviz.workspace.lessons.course_map import CourseMap, lesson_in
+from dmlviz.workspace.lessons.course_map import course_of, lesson_in
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presenting import Presenting
@@ -131,7 +131,7 @@ def lesson(random: Random, folder: Path) -> None:
 
 def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
     """The course map, and the first questions of a lesson, which are answered somehow or skipped."""
-    CourseMap(lessons.shipped_lessons(), lessons.shipped_levels(), kept.answers, own=lesson)
+    course_of(lessons.shipped_lessons(), lessons.shipped_levels(), kept.answers, lesson)
     running = RunningLesson(lesson, kept.answers)
     if not lesson.steps:
         return

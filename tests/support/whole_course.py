@@ -35,7 +35,7 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.widgets.boards.course_board import CourseBoard
+from support.course import go_to, place_on_map
 from support.driver import Driver
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, running
 from support.level_play import solve_by_keys, solve_by_mouse
@@ -197,17 +197,16 @@ class Course:
         """Opens what stands at a place of the map."""
         screen = await hand.reach(CourseMapScreen)
         if not self.by_mouse:
-            await hand.press("home", *["down"] * at, "enter")
+            await go_to(hand, screen, at)
+            await hand.press("enter")
             return
-        board = screen.query_one(CourseBoard)
+        board = screen.query_one("#course-lessons" if at < len(screen.course.lessons) else "#course-levels")
         for _ in range(100):
-            try:
-                place = board.place_of("open", str(at))
-            except LookupError:
-                await hand.wheel(board, screen.course.state.at < at)
-                continue
-            await hand.click(board, *place)
-            return
+            place = place_on_map(hand, screen, at)
+            if place is not None:
+                await hand.click(*place)
+                return
+            await hand.wheel(board, down=True)
         raise AssertionError(f"{at} never comes into sight")
 
     # ---- lessons

@@ -1,4 +1,4 @@
-"""The course map's screen: lessons and levels in one list; enter or a click opens, escape leaves."""
+"""The course map's screen: lessons and levels in two lists; enter or a click opens, escape leaves."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal
+from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
+from ...teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
-from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
+from ...widgets.boards.course_board import CourseFooter, CourseList
 from ...workspace.asking.following import LessonDesk
-from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
+from ...workspace.lessons.course_map import Course, Item, LessonItem, course_of
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
@@ -41,48 +43,55 @@ class Waiting:
 
 
 class CourseMapScreen(Screen[Explored | None]):
-    """Shows a course map, and opens what is on it."""
+    """Shows the course, and opens what is on it."""
 
     CSS_PATH = "course_map.tcss"
     AUTO_FOCUS = ""
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-airy")]
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "open", key_display="enter", id="course.open"),
-        Binding("down", "move(1)", "move", key_display="arrows", id="course.move"),
-        Binding("up", "move(-1)", "move", show=False),
-        Binding("left", "beside(-1)", "move", show=False),
-        Binding("right", "beside(1)", "move", show=False),
-        Binding("tab", "group", "lessons, levels", key_display="tab", id="course.group"),
+        Binding("tab,left,right", "group", "lessons, levels", key_display="tab", id="course.group"),
         Binding("t", "test", "skip by questions", id="course.test"),
         Binding("h", "hand_in", "hand in", id="course.hand-in"),
-        Binding("home", "first", "first", show=False),
-        Binding("end", "last", "last", show=False),
-        Binding("pagedown", "move(8)", "down", show=False),
-        Binding("pageup", "move(-8)", "up", show=False),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
     ]
 
-    def __init__(self, course: CourseMap, progress: Progress, waiting: Waiting, *, begins: str = "") -> None:
-        """`begins` is the id of the lesson or level that is opened at once; "" for none."""
+    def __init__(self, progress: Progress, waiting: Waiting, *, own: Lesson | None = None, begins: str = "") -> None:
+        """`own` is the lesson of the session that is open.
+
+        `begins` is the id of the lesson or level that is opened at once; "" for none.
+        """
         super().__init__()
-        self.course = course
-        self._progress, self._waiting, self._begins = progress, waiting, begins
-        self._board = CourseBoard(id="course-board")
-        self._footer = CourseFooter(id="course-footer")
+        self._progress, self._waiting, self._own, self._begins = progress, waiting, own, begins
+        self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
+        self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
+        self._about, self._footer = Static(id="course-about", markup=False), CourseFooter(id="course-footer")
         self._typed = ""
 
+    @property
+    def course(self) -> Course:
+        """Lessons and levels with what was answered so far."""
+        return course_of(shipped_lessons(), shipped_levels(), self._progress.answers, self._own)
+
+    @property
+    def item(self) -> Item:
+        """The lesson or level that the cursor is on."""
+        item = (self._levels if self._levels.has_focus else self._lessons).item
+        assert item is not None
+        return item
+
     def compose(self) -> ComposeResult:
-        head = sentence("map.head")
-        yield Static(f"dmlviz  {head}", id="course-head", markup=False)
-        with Vertical(id="course-body"):
-            yield self._board
+        yield Static(f"dmlviz  {sentence('map.head')}", id="course-head", markup=False)
+        yield Horizontal(self._lessons, self._levels, id="course-body")
+        yield self._about
         yield Static(TOO_SMALL, id="course-small")
         yield self._footer
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.redraw())
-        self.on_resize()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
+        self._show()
+        self._go(self.course.next)
         waiting = self._waiting
         if waiting.desk is not None:
             desk, waiting.desk = waiting.desk, None
@@ -92,9 +101,7 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def on_resize(self) -> None:
         mark_tiny(self)
-        self.set_class(self.app.size.height >= 30, "airy")
-        self.set_class(bool(self.course.state.lessons) and self.app.size.height < ROOMY, "low")
-        self._board.present(self.course.state)
+        self._show()
 
     # ---- what a user does
 
@@ -103,43 +110,42 @@ class CourseMapScreen(Screen[Explored | None]):
         if event.character is None or not event.character.isalnum():
             self._typed = ""
             return
-        number = None
+        item = None
         for text in (self._typed + event.character, event.character):
-            number, more = self.course.typed(text)
+            item, more = self.course.typed(text)
             self._typed = text if more else ""
-            if more or number is not None:
+            if more or item is not None:
                 break
-        if number is not None or self._typed:
+        if item is not None or self._typed:
             event.stop()  # else the screen that opens takes it too
-        if number is not None:
+        if item is not None:
             self._typed = ""
-            self._show(self.course.go(number))
-            self.action_open()
+            self._open_id(item.id)
 
-    def _show(self, state: CourseState) -> None:
-        self._board.present(state)
+    def _show(self) -> None:
+        """Lists the course as it stands now."""
+        course = self.course
+        self._lessons.show(course.lessons)
+        self._levels.show(course.levels)
+        self._footer.present(course)
+
+    def _go(self, item: Item) -> None:
+        """Moves the cursor to an item."""
+        for each in (self._lessons, self._levels):
+            ids = [other.id for other in each.items]
+            if item.id in ids:
+                each.highlighted = ids.index(item.id)
+                each.focus()
+
+    @on(OptionList.OptionHighlighted)
+    def on_descendant_focus(self) -> None:
+        """Says what the cursor is on."""
+        self._about.update(Content.assemble((self.item.title, "bold"), "  ", self.item.about))
         self.refresh_bindings()
 
-    def action_move(self, by: int) -> None:
-        self._show(self.course.move(by))
-
-    def action_beside(self, by: int) -> None:
-        """Goes to what stands beside the cursor, left or right; stays where nothing does."""
-        n = self._board.beside(by)
-        if n is not None:
-            self._show(self.course.go(n))
-
     def action_group(self) -> None:
-        """Goes to the first level, or from the levels to the first lesson."""
-        state = self.course.state
-        levels = len(state.items) - len(state.levels)
-        self._show(self.course.go(0 if state.at >= levels else levels))
-
-    def action_first(self) -> None:
-        self._show(self.course.go(0))
-
-    def action_last(self) -> None:
-        self._show(self.course.go(len(self.course.state.items) - 1))
+        """Goes to the levels, or from the levels to the lessons."""
+        (self._lessons if self._levels.has_focus else self._levels).focus()
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
@@ -151,18 +157,14 @@ class CourseMapScreen(Screen[Explored | None]):
         if self.app.screen_stack[-1] is self:
             self.dismiss(None)
 
-    @on(CourseBoard.Pressed)
-    def _on_pressed(self, event: CourseBoard.Pressed) -> None:
-        self._show(self.course.go(event.at))
-        self.action_open()
+    @on(OptionList.OptionSelected)
+    def _open_chosen(self, event: OptionList.OptionSelected) -> None:
+        event.option_list.focus()
+        assert isinstance(event.option_list, CourseList)
+        self._open_item(event.option_list.items[event.option_index])
 
-    @on(CourseBoard.Wheeled)
-    def _on_wheeled(self, event: CourseBoard.Wheeled) -> None:
-        self.action_move(event.by)
-
-    def action_open(self) -> None:
-        """Opens what the cursor is on; a lesson that is gone through opens at its last page."""
-        item = self.course.state.item
+    def _open_item(self, item: Item) -> None:
+        """Opens a lesson or level; a lesson that is gone through opens at its last page."""
         if isinstance(item, LessonItem) and item.is_at_end:
             self._show_end(item)
         elif isinstance(item, LessonItem):
@@ -172,32 +174,28 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def _open_id(self, id_: str) -> None:
         """Opens the lesson or level of an id; does nothing for an unknown one."""
-        n = self.course.find(id_)
-        if n is not None:
-            self._show(self.course.go(n))
-            self.action_open()
+        item = self.course.find(id_)
+        if item is not None:
+            self._go(item)
+            self._open_item(item)
 
     # ---- lessons and levels
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        item = self.course.state.item
-        if action == "test":
-            return isinstance(item, LessonItem) and item.lesson.exit > 0 and not item.is_done
-        if action == "hand_in":
-            return isinstance(item, LessonItem)
-        return super().check_action(action, parameters)
+        if action not in ("test", "hand_in"):
+            return True
+        item = self.item
+        return isinstance(item, LessonItem) and (action == "hand_in" or (item.lesson.exit > 0 and not item.is_done))
 
     def action_test(self) -> None:
         """Asks the questions that let the lesson under the cursor be skipped."""
-        item = self.course.state.item
-        if isinstance(item, LessonItem):
-            self._begin_lesson(item, test=True)
+        if isinstance(self.item, LessonItem):
+            self._begin_lesson(self.item, test=True)
 
     def action_hand_in(self) -> None:
         """Hands in what was answered of the lesson under the cursor."""
-        item = self.course.state.item
-        if isinstance(item, LessonItem):
-            self._hand_in(item)
+        if isinstance(self.item, LessonItem):
+            self._hand_in(self.item)
 
     def _hand_in(self, item: LessonItem) -> None:
         from ..dialogs.hand_in import HandInDialog
@@ -214,7 +212,7 @@ class CourseMapScreen(Screen[Explored | None]):
     def _try_again(self, item: LessonItem, end: LessonEnd) -> None:
         """Asks again about what was missed of a lesson."""
         lesson = missed_again(item.lesson, end.firsts)
-        self._begin(RunningLesson(lesson, self._progress.answers, number=item.number, again=True), item)
+        self._begin(RunningLesson(lesson, self._progress.answers, number=item.number), item)
 
     def _begin(self, running: RunningLesson, item: LessonItem) -> None:
         try:
@@ -229,14 +227,14 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def _show_lesson(self, desk: LessonDesk) -> None:
         def closed(cursor: Cursor | None) -> None:
-            self._refresh_board()
+            self._show()
             if cursor is not None:
                 self._waiting.desk = desk
                 self.dismiss((desk.experiment, cursor))
             elif desk.ended:
-                lesson, items = desk.lesson.lesson, (*self.course.state.own, *self.course.state.lessons)
-                item = next(each for each in items if each.id == lesson.id)
-                self._show_end(item, tested_out=desk.lesson.tested_out)
+                item = self.course.find(desk.lesson.lesson.id)
+                if isinstance(item, LessonItem):
+                    self._show_end(item, tested_out=desk.lesson.tested_out)
 
         self.app.push_screen(LessonScreen(desk, self._progress), closed)
 
@@ -246,9 +244,8 @@ class CourseMapScreen(Screen[Explored | None]):
         from .lesson_end import AGAIN, ANEW, NEXT, LessonEndScreen
 
         following = self.course.following(item.id)
-        whole = item.lesson
         title = following.title if following is not None else ""
-        end = lesson_end(whole, self._progress.answers, following=title, tested_out=tested_out)
+        end = lesson_end(item.lesson, self._progress.answers, following=title, tested_out=tested_out)
 
         def chosen(name: str | None) -> None:
             if name == AGAIN:
@@ -258,7 +255,7 @@ class CourseMapScreen(Screen[Explored | None]):
             elif name == NEXT and following is not None:
                 self._open_id(following.id)
             else:
-                self._show(self.course.to_next())
+                self._go(self.course.next)
 
         self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, item)), chosen)
 
@@ -266,13 +263,10 @@ class CourseMapScreen(Screen[Explored | None]):
         from .level import LevelScreen
 
         def closed(_: bool | None) -> None:
-            self._refresh_board()
+            self._show()
             if screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
         screen = LevelScreen(level, self._progress)
         screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)
-
-    def _refresh_board(self) -> None:
-        self._show(self.course.refresh(self._progress.answers))

@@ -10,9 +10,8 @@ from textual.screen import Screen
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
 from ...teaching.words.catalogue import sentence
-from ...workspace.lessons.course_map import CourseMap, lesson_in
+from ...workspace.lessons.course_map import lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
 from .question import progress_of
 
@@ -41,11 +40,10 @@ class Learning:
         except DmlvizError as error:
             self._explorer.notify(str(error), severity="warning", markup=False)
         progress = progress_of(self._explorer)
-        course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own)
 
         def closed(explored_desc: Explored | None) -> None:
             if explored_desc is not None:
                 explored(*explored_desc)
                 self._explorer.notify(sentence("explore.course"), markup=False)
 
-        self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)
+        self._explorer.app.push_screen(CourseMapScreen(progress, self._waiting, own=own, begins=begins), closed)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from textual.binding import Binding, BindingType
+from typing import Any
 
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
@@ -15,17 +13,11 @@ from .question import QuestionScreen
 class LessonScreen(QuestionScreen):
     """Asks what a lesson wants; closes by itself at its end."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("t", "do('begin_test')", "skip by questions", id="ask.test")]
     desk: LessonDesk
 
     def __init__(self, desk: LessonDesk, progress: Progress) -> None:
         super().__init__(desk)
         self._progress = progress
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if parameters == ("begin_test",):
-            return self.desk.may_test
-        return super().check_action(action, parameters)
 
     def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
         """Opens the level where that is what answers; leaves where the lesson has ended."""

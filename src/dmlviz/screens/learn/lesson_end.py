@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -24,13 +22,13 @@ class LessonEndScreen(Screen[str]):
     """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN`, `ANEW` or `MAP`."""
 
     CSS_PATH = "lesson_end.tcss"
-    AUTO_FOCUS = ""
+    AUTO_FOCUS = "#end-board"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
         Binding("m", "choose('again')", "the missed again", id="ending.again"),
         Binding("a", "choose('anew')", "all of it again", id="ending.anew"),
-        Binding("h", "hand_in", "hand in", id="ending.hand-in"),
+        Binding("h", "choose('hand-in')", "hand in", id="ending.hand-in"),
         Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
@@ -39,46 +37,32 @@ class LessonEndScreen(Screen[str]):
         """`hands_in` asks for a name and a file, and writes what was answered."""
         super().__init__()
         self.end, self._hands_in = end, hands_in
-        self._board, self._footer = EndBoard(id="end-board"), EndFooter(id="end-footer")
+        self._board, self._footer = EndBoard(end, id="end-board"), EndFooter(id="end-footer")
 
     def compose(self) -> ComposeResult:
         yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", markup=False)
-        with Vertical(id="end-body"):
-            yield self._board
+        yield self._board
         yield Static(TOO_SMALL, id="end-small")
         yield self._footer
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.redraw())
-        self.on_resize()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.refresh(recompose=True))
 
     def on_resize(self) -> None:
         mark_tiny(self)
-        self._board.present(self.end)
-        self._footer.present(self.end)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action != "choose":
-            return True
-        return parameters[0] != AGAIN or self.end.missed > 0
+        return parameters != (AGAIN,) or self.end.missed > 0
 
     def action_choose(self, name: str) -> None:
         """Closes with what is to come; without a next lesson enter leads to the map."""
-        if self.app.screen_stack[-1] is self:
+        if name == HAND_IN:
+            self._hands_in()
+        elif self.app.screen_stack[-1] is self:
             self.dismiss(MAP if name == NEXT and not self.end.following else name)
-
-    def action_hand_in(self) -> None:
-        self._hands_in()
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
 
         self.app.push_screen(LearnHelp(self, self._footer, "end"))
-
-    @on(EndBoard.Pressed)
-    def _on_pressed(self, event: EndBoard.Pressed) -> None:
-        if event.name == HAND_IN:
-            self.action_hand_in()
-        else:
-            self.action_choose(event.name)

@@ -98,17 +98,6 @@ class LessonDesk(FollowingDesk):
         else:
             self._begin(question)
 
-    @property
-    def may_test(self) -> bool:
-        """True at the start of a lesson that can be skipped by the questions at its end."""
-        return self.open and self.lesson.may_test
-
-    def begin_test(self) -> None:
-        """Asks the questions that let the lesson be skipped, where `may_test`."""
-        if self.may_test:
-            self.lesson.testing = True
-            self._next()
-
     def returned(self, solved: bool) -> None:
         """Takes over what was answered on a level's own page; once it is solved, the lesson goes on."""
         since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)

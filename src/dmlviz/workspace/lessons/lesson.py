@@ -6,8 +6,7 @@ Where somebody is follows from their answers alone, so a lesson goes on where it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,34 +24,32 @@ from ...teaching.words.catalogue import sentence
 
 MOST_WRONG = 2
 """Wrong answers to a step, after which it goes on."""
-REPLAYED = 6
-"""Questions about a step that are made once more where a lesson goes on, at most: each is unlike those before it."""
-RIGHT, MISSED, SKIPPED = "right", "missed", "skipped"
-_ANSWERED = ("right", "missed", "skipped", "begun")
+RIGHT, LOOKED_UP, MISSED, SKIPPED, BEGUN, LEFT_OUT = "right", "looked up", "missed", "skipped", "begun", "left out"
+"""Marks of steps; a step that nobody has answered has none."""
+OPEN = ("", BEGUN)
 
 
 class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "looked up" where that came first, "missed" where a wrong answer came first,
-    "skipped", "begun", "" or "left out"."""
+    """Of each step how its first answer went, or that it is begun or left out; "" for nothing."""
     exits: int
     """Exit questions that were answered or skipped."""
     rounds: int
     """How often the whole lesson was gone through before."""
-    tested_out: bool = False
+    tested_out: bool
     """Somebody has answered as many questions rightly as stand at its end, and needs none of its steps."""
 
     @property
     def done(self) -> int:
         """How many steps were answered or skipped."""
-        return sum(mark in ("right", "looked up", "missed", "skipped") for mark in self.marks)
+        return sum(mark not in (*OPEN, LEFT_OUT) for mark in self.marks)
 
     @property
     def count(self) -> int:
         """How many steps there are, without those that are left out."""
-        return sum(mark != "left out" for mark in self.marks)
+        return sum(mark != LEFT_OUT for mark in self.marks)
 
 
 class LessonState(Struct, frozen=True, kw_only=True):
@@ -79,7 +76,7 @@ def exit_id(lesson: Lesson) -> str:
 def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
     """Where somebody is in a lesson, by all of their answers, those to other things too."""
     now, rounds = _this_round(lesson, answers)
-    return replace(_standing_of(lesson, now, rounds), tested_out=has_tested_out(lesson, answers))
+    return Standing(_marks(lesson, now), _exits(lesson, now), rounds, has_tested_out(lesson, answers))
 
 
 def has_tested_out(lesson: Lesson, answers: Sequence[Answered]) -> bool:
@@ -95,35 +92,16 @@ def has_tested_out(lesson: Lesson, answers: Sequence[Answered]) -> bool:
 
 def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Of each step (the first try, how it stands by now), by all answers ever."""
-    firsts, later = [], []
-    for step in lesson.steps:
-        own = answers_to(lesson, step, answers)
-        first = _mark_of(own[0]) if own else ""
-        if first == MISSED and _is_level(step):  # it is tried as often as one likes
-            first = next((_mark_of(answer) for answer in own if answer.right), MISSED)
-        firsts.append(first)
-        later.append(RIGHT if any(_mark_of(answer) == RIGHT for answer in own) else first)
-    return tuple(firsts), tuple(later)
-
-
-def answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[Answered]:
-    """All answers to a step, those of a later try at what was missed too, in their order."""
-    if step.task is None:
-        return []
-    ids = (step.task.id, f"{step.task.id}{AGAIN}")
-    return [answer for answer in answers if answer.task in ids and is_of(answer, lesson.name)]
+    every = [_answers_to(lesson, step, answers) for step in lesson.steps]
+    firsts = tuple(_first(step, own) for step, own in zip(lesson.steps, every, strict=True))
+    later = (RIGHT if RIGHT in map(_mark_of, own) else first for first, own in zip(firsts, every, strict=True))
+    return firsts, tuple(later)
 
 
 def is_mended(rules: Sequence[str], answers: Sequence[Answered]) -> bool:
-    """True if a question on one of some wrong rules was answered rightly after the last answer that followed them.
-
-    Answers of before say no rule: there the same step's is such a question.
-    """
+    """True if a question on one of some wrong rules was answered rightly after the last answer that followed them."""
     last = max((k for k, answer in enumerate(answers) if not {*rules}.isdisjoint(answer.rules)), default=-1)
-    step = answers[last].task.removesuffix(AGAIN)
-    later = [answer for answer in answers[last + 1 :] if answer.right and not answer.looked_up]
-    of_before = () if step.endswith(EXIT) else [a for a in later if a.v == 1 and a.task.removesuffix(AGAIN) == step]
-    return bool(of_before) or any(answer.on in rules for answer in later)
+    return any(answer.on in rules and answer.right and not answer.looked_up for answer in answers[last + 1 :])
 
 
 def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
@@ -133,27 +111,38 @@ def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
     """
     steps = []
     for step, mark in zip(lesson.steps, marks, strict=True):
-        if mark in ("missed", "skipped") and step.task is not None:
+        if mark in (MISSED, SKIPPED) and step.task is not None:
             steps.append(replace(step, task=replace(step.task, id=f"{step.task.id}{AGAIN}")))
     return replace(lesson, steps=tuple(steps), exit=0, problems=())
 
 
-def _standing_of(
-    lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
-) -> Standing:
-    """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked.
+def _answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[Answered]:
+    """All answers to a step, those of a later try at what was missed too."""
+    if step.task is None:
+        return []
+    id_ = step.task.id.removesuffix(AGAIN)
+    return [answer for answer in answers if answer.task in (id_, f"{id_}{AGAIN}") and is_of(answer, lesson.name)]
 
-    A step that was answered wrongly is missed once a later one was asked: no question was like it.
+
+def _marks(
+    lesson: Lesson, now: Sequence[Answered], gone: Collection[int] = (), alone: Collection[int] = ()
+) -> tuple[str, ...]:
+    """How each step was answered in one round.
+
+    `gone` are the numbers of steps that can't be asked, `alone` those that no other question is like. A step that was
+    answered wrongly is missed once a later one was asked: no question was like it either.
     """
-    marks = [
-        "left out" if step.number in gone or not _can_be_asked(step) else _mark(step, now) for step in lesson.steps
-    ]
-    exits = sum(answer.task == exit_id(lesson) for answer in now)
-    asked = [k for k, step in enumerate(lesson.steps) if marks[k] in _ANSWERED and not _is_level(step)]
-    for k in range(len(marks) if exits else max(asked, default=0)):
-        if marks[k] == "begun" and not _is_level(lesson.steps[k]):
-            marks[k] = "missed"
-    return Standing(tuple(marks), exits, rounds)
+    marks = [LEFT_OUT if step.number in gone or not _can_be_asked(step) else _mark(step, now) for step in lesson.steps]
+    tasks = [k for k, step in enumerate(lesson.steps) if not _is_level(step)]
+    last = max((k for k in tasks if marks[k] not in ("", LEFT_OUT)), default=0)
+    for k in tasks:
+        if marks[k] == BEGUN and (k < last or _exits(lesson, now) or lesson.steps[k].number in alone):
+            marks[k] = MISSED
+    return tuple(marks)
+
+
+def _exits(lesson: Lesson, answers: Sequence[Answered]) -> int:
+    return sum(answer.task == exit_id(lesson) for answer in answers)
 
 
 def _is_level(step: Step) -> bool:
@@ -166,80 +155,70 @@ def _can_be_asked(step: Step) -> bool:
 
 
 def _mark(step: Step, answers: Sequence[Answered]) -> str:
-    """A step's mark by the answers, as in `Standing.marks`; a level is tried as often as one likes."""
+    """A step's mark by the answers of one round."""
     assert step.task is not None
     own = [answer for answer in answers if answer.task == step.task.id]
-    wrong = sum(not answer.right and not answer.skipped for answer in own)
-    if any(answer.right for answer in own):
-        if _is_level(step):
-            return _mark_of(next(answer for answer in own if answer.right))
-        return _mark_of(own[0]) if own[0].right else "missed"
-    if any(answer.skipped for answer in own):
-        return "skipped"
-    if wrong >= (1 if kinds()[step.task.kind].authored else MOST_WRONG) and not _is_level(step):
-        return "missed"
-    return "begun" if own else ""
+    most = 1 if kinds()[step.task.kind].authored else MOST_WRONG
+    is_over = any(answer.right or answer.skipped for answer in own) or (len(own) >= most and not _is_level(step))
+    return _first(step, own) if is_over else BEGUN if own else ""
+
+
+def _first(step: Step, own: Sequence[Answered]) -> str:
+    """The mark of a step's first answer; of a level's the first right one: it is tried as often as one likes."""
+    right = [answer for answer in own if answer.right and _is_level(step)]
+    return next(map(_mark_of, (*right, *own)), "")
 
 
 def _mark_of(answer: Answered) -> str:
-    """The mark of a step by its first answer."""
     if not answer.right:
-        return "skipped" if answer.skipped else "missed"
-    return "looked up" if answer.looked_up else "right"
+        return SKIPPED if answer.skipped else MISSED
+    return LOOKED_UP if answer.looked_up else RIGHT
 
 
 def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
     """The answers since the lesson was begun for the last time, and how often it was ended before."""
-    ids = {step.task.id for step in lesson.steps if step.task is not None}
+    ids = {step.task.id for step in lesson.steps if step.task is not None} | {exit_id(lesson)}
     now: list[Answered] = []
-    rounds = exits = 0
+    rounds = 0
     for answer in answers:
-        if not is_of(answer, lesson.name):
-            continue
-        if answer.task == exit_id(lesson):
-            exits += 1
-        elif answer.task not in ids:
+        if answer.task not in ids or not is_of(answer, lesson.name):
             continue
         now.append(answer)
-        if exits and exits >= lesson.exit:
-            now, exits, rounds = [], 0, rounds + 1
+        if _exits(lesson, [answer]) and _exits(lesson, now) >= lesson.exit:
+            now, rounds = [], rounds + 1
     return now, rounds
 
 
 class RunningLesson:
     """Chooses what a lesson asks next. No clock, and no dice but the lesson's seed."""
 
-    def __init__(
-        self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0, test: bool = False, again: bool = False
-    ) -> None:
+    def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0, test: bool = False) -> None:
         """`answers` are all of the student's so far; those of this lesson say where it goes on.
 
-        With `test` it begins with the questions that let it be skipped; `again` is set for steps of `missed_again`.
+        With `test` it begins with the questions that let it be skipped.
         """
-        self.lesson, self.number = replace(lesson), number
+        self.lesson, self.number = lesson, number
+        self._ever = [answer for answer in answers if is_of(answer, lesson.name)]
         self._answers, _ = _this_round(lesson, answers)
-        self.testing, self._test_right = test and lesson.exit > 0, 0
-        """Whether what is asked now lets the lesson be skipped, and how many such answers were right."""
-        self._of_test = False  # the present question is one of those
-        self.again, self._ever = again, tuple(answers)
-        """Whether this is a later try at what was missed."""
-        self._left_out: dict[int, str] = {}
-        if not lesson.exit and self.standing.done == self.standing.count:
+        if not lesson.exit and not {*OPEN} & {*_marks(lesson, self._answers)}:
             self._answers = []  # it is at its end: it begins anew
-        self._said: list[str] = [*lesson.problems]
-        self._said += [
-            sentence("lesson.left_out", step=step.number, why=step.problem) for step in lesson.steps if step.problem
-        ]
+        self._testing, self._test_right = test and lesson.exit > 0, 0
+        self._of_test = False  # the present question lets the lesson be skipped; the next one does if it is testing
+        left_out = {step.number: step.problem for step in lesson.steps if step.problem}
+        self._notices = [*lesson.problems, *(self._left_out(*each) for each in left_out.items())]
+        self._gone, self._alone = set[int](), set[int]()  # numbers of steps, as in `_marks`
         self._step: Step | None = None
         self._practice: Practice | None = None
         self._exit_at = 0  # which exit question is asked
-        self._asked: dict[str, dict[int, Question]] = {}  # of a step, by how many answers it had before
+        self._asked: dict[str, list[Question]] = {}  # of a step: its own, and those after each answer
         self._question: Question | None = None
-        self._ends: set[int] = set()  # numbers of steps that no other question is like
         self.on = ""
         """The missed rule that the present question is about; empty for none."""
         self.news = ""
         """A sentence on what the answers follow, told with the answer that confirmed it."""
+
+    def _left_out(self, number: int, why: object) -> str:
+        return sentence("lesson.left_out", step=number, why=why)
 
     # ---- what is asked
 
@@ -254,16 +233,7 @@ class RunningLesson:
     @property
     def tested_out(self) -> bool:
         """True once the questions that let the lesson be skipped were all answered rightly."""
-        return self.testing and self._test_right >= self.lesson.exit
-
-    @property
-    def may_test(self) -> bool:
-        """True while nothing was answered, where the questions at the end may be tried first."""
-        return (
-            not (self.testing or self.again or self._answers)
-            and self.lesson.exit > 0
-            and any(step.task is not None for step in self.lesson.steps)
-        )
+        return self._testing and self._test_right >= self.lesson.exit
 
     @property
     def step(self) -> Step | None:
@@ -276,48 +246,39 @@ class RunningLesson:
         return self._step.task if self._step is not None else None
 
     @property
-    def standing(self) -> Standing:
-        standing = _standing_of(self.lesson, self._answers, gone=self._left_out)
-        marks = [
-            "missed" if mark == "begun" and step.number in self._ends else mark
-            for step, mark in zip(self.lesson.steps, standing.marks, strict=True)
-        ]
-        return replace(standing, marks=tuple(marks))
+    def _now(self) -> tuple[str, ...]:
+        """The marks of the steps."""
+        return _marks(self.lesson, self._answers, self._gone, self._alone)
 
     def notices(self) -> list[str]:
         """Why steps are left out, each sentence once."""
-        said, self._said = self._said, []
-        return said
+        notices, self._notices = self._notices, []
+        return notices
 
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
         self.on = self.news = ""
-        if self.testing:
-            if self.tested_out:
-                return None
-            self._step, self._exit_at, self._of_test = None, self._test_right + 1, True
-            self._question = self._exit_question(now)
+        self._of_test = self._testing
+        if self._testing:
+            self._step, self._exit_at = None, self._test_right + 1
+            self._question = None if self.tested_out else self._exit_question(now)
             return self._question
-        self._of_test = False
-        for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
-            if mark in ("", "begun"):
-                try:
-                    question = self._question_about(step)
-                except DmlvizError as error:
-                    self._left_out[step.number] = str(error)
-                    self._said.append(sentence("lesson.left_out", step=step.number, why=error))
-                    continue
-                if question is None:
-                    self._ends.add(step.number)
-                    continue
+        for step, mark in zip(self.lesson.steps, self._now, strict=True):
+            if mark not in OPEN:
+                continue
+            try:
+                question = self._question_about(step)
+            except DmlvizError as error:
+                self._gone.add(step.number)
+                self._notices.append(self._left_out(step.number, error))
+                continue
+            if question is not None:
                 self._step, self._question = step, question
                 self.on = self._followed(step, question)
                 return question
-        self._step = None
-        if all(step.task is None for step in self.lesson.steps):
-            return None  # nothing says what to ask about at the end
-        self._exit_at = self.standing.exits + 1
-        self._question = self._exit_question(now) if self._exit_at <= self.lesson.exit else None
+        self._step, self._exit_at = None, _exits(self.lesson, self._answers) + 1
+        is_asked = self._exit_at <= self.lesson.exit and any(step.task is not None for step in self.lesson.steps)
+        self._question = self._exit_question(now) if is_asked else None
         return self._question
 
     def another(self) -> Question | None:
@@ -330,30 +291,28 @@ class RunningLesson:
             self.on = self._followed(self._step, question) if question is not None else self.on
         else:
             self.on = ""
-            question = self._follow_up(self._question, self._answers[-1], [self._question])
+            question = self._like(self._question, self._answers[-1], [self._question])
         self._question = question or self._question
         return question
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
         """Takes an answer, as JSON has it, and how it was graded; None is that of a skipped question."""
-        if self.testing:
+        if self._testing:
             counts = answered.right and not answered.looked_up
             self._test_right += counts
             if not counts:
-                self.testing, self._practice = False, None  # the lesson begins
+                self._testing, self._practice = False, None  # the lesson begins
             elif self._practice is not None:
                 self._practice.heard(question, answer, answered)
             return
         self._answers.append(answered)
+        self._ever.append(answered)
         step = self._step
-        if step is not None and not (_is_level(step) or answered.right or answered.skipped):
-            mark = self.standing.marks[self.lesson.steps.index(step)]
-            is_over = mark == "missed" and not question.kind.authored
-            if not is_over and self._question_about(step) is None:
-                self._ends.add(step.number)
-        if self._practice is not None and answered.task == exit_id(self.lesson):
+        if step is None and self._practice is not None:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
+        elif step is not None and not (_is_level(step) or answered.right or answered.skipped):
+            self._question_about(step)  # so that it is known whether another one is like it
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
         """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
@@ -366,39 +325,39 @@ class RunningLesson:
 
         A level's stays as it is, until it is solved.
         """
-        assert step.task is not None
-        answers = [answer for answer in self._answers if answer.task == step.task.id]
-        asked = self._asked.setdefault(step.task.id, {})
-        if not asked:
-            asked[0] = question_of(step.experiment, step.task, self.lesson.seed)
-            if self.again and not _is_level(step):
-                asked[0] = self._unlike_before(asked[0], step.task) or asked[0]
+        task = step.task
+        assert task is not None
+        if task.id not in self._asked:
+            own = question_of(step.experiment, task, self.lesson.seed)
+            unlike = self._unlike(own, step) if task.id.endswith(AGAIN) and not _is_level(step) else None
+            self._asked[task.id] = [unlike or own]
+        asked = self._asked[task.id]
         if _is_level(step):
             return asked[0]
-        for k in range(max(0, len(answers) - REPLAYED), len(answers)):
-            if k + 1 not in asked:
-                question = self._follow_up(asked.get(k, asked[0]), answers[k], [*asked.values()])
-                if question is None:
-                    return None
-                asked[k + 1] = question
-        return asked[len(answers)]
+        for answer in [answer for answer in self._answers if answer.task == task.id][len(asked) - 1 :]:
+            question = self._like(asked[-1], answer, asked)
+            if question is None:
+                self._alone.add(step.number)
+                return None
+            asked.append(question)
+        return asked[-1]
+
+    def _rules_to(self, step: Step) -> list[str]:
+        """The wrong rules that answers to a step ever followed, the last one last."""
+        return [answer.rules[0] for answer in _answers_to(self.lesson, step, self._ever) if answer.rules]
 
     def _followed(self, step: Step, question: Question) -> str:
-        """The wrong rule that answers to a step followed, where a question tells it; "" for none."""
-        assert step.task is not None
-        id_ = step.task.id.removesuffix(AGAIN)
-        own = [a for a in (*self._ever, *self._answers) if a.task.removesuffix(AGAIN) == id_ and a.rules]
-        rule = next((a.rules[0] for a in reversed(own) if is_of(a, self.lesson.name)), "")
+        """The wrong rule that answers to a step followed last, where a question tells it; "" for none."""
+        rule = next(reversed(self._rules_to(step)), "")
         return rule if rule in question.answers else ""
 
-    def _unlike_before(self, seen: Question, task: Task) -> Question | None:
+    def _unlike(self, seen: Question, step: Step) -> Question | None:
         """A question like a step's own that was missed, about the wrong rule that was held; None where none is."""
-        first = task.id.removesuffix(AGAIN)
-        rules = [a.rules[0] for a in self._ever if a.task in (first, task.id) and a.rules and not a.right]
+        rules = self._rules_to(step)
         seed = self.lesson.seed + len(self._ever)
-        return follow_up(seen, rules[-1] if rules else "", seed=seed, believed=rules, before=[seen])
+        return follow_up(seen, next(reversed(rules), ""), seed=seed, believed=rules, before=[seen])
 
-    def _follow_up(self, seen: Question, answered: Answered, before: Sequence[Question]) -> Question | None:
+    def _like(self, seen: Question, answered: Answered, before: Sequence[Question]) -> Question | None:
         """A question like one that was answered, about the wrong rule that the answer followed."""
         rule = answered.rules[0] if answered.rules else ""
         believed = [rule for answer in reversed(self._answers) for rule in answer.rules[:1]]
@@ -416,7 +375,7 @@ class RunningLesson:
         missed = self._missed
         question = self._practice.next(now, self._question, missed)
         self.on = self._practice.on
-        if not self.on and (own := self._missed_question(missed)) is not None:
+        if not self.on and (own := next(self._missed_questions(missed), None)) is not None:
             return own
         if not self.on:  # what was followed is told apart by whatever tells it
             self.on = next((rule for rule in missed if rule in question.answers), "")
@@ -428,8 +387,7 @@ class RunningLesson:
     def _missed(self) -> list[str]:
         """Wrong rules that answers followed, but those that the questions at the end have mended.
 
-        What is still believed comes first, and of that what those questions asked about least: as few rules as give
-        all wrong answers, those that give most of them.
+        What is still believed comes first, and of that what those questions asked about least.
         """
         asked = Counter(answer.on for answer in self._answers if answer.task == exit_id(self.lesson))
         wrong = [answer.rules for answer in self._answers if answer.rules]
@@ -437,31 +395,27 @@ class RunningLesson:
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         mended = {rule for rule in missed if is_mended([rule], self._answers)}
         left = [rule for rule in missed if rule not in mended or not asked[rule]]
-        held = set[str]()
-        for rule in sorted(missed, key=lambda rule: -sum(rule in rules for rules in wrong)):
-            held |= {rule for rules in wrong if rule in rules and held.isdisjoint(rules)}
-        return sorted(left, key=lambda rule: (rule in mended or rule not in held, asked[rule]))
+        return sorted(left, key=lambda rule: (rule in mended, asked[rule]))
 
-    def _missed_question(self, missed: Sequence[str]) -> Question | None:
-        """A question like a step's that tells a missed rule which practice has none about; None where none is left.
+    def _missed_questions(self, missed: Sequence[str]) -> Iterator[Question]:
+        """Questions like a step's that tell a missed rule which practice has none about, or else the step's own.
 
-        It is the step's own where none is like it. Rules about values out of range, and about two faults that make up
-        for each other, show in few descs.
+        Rules about values out of range, and about two faults that make up for each other, show in few descs.
         """
+        asked = [step for step in self.lesson.steps if _can_be_asked(step) and not _is_level(step)]
         for rule in missed:
-            for step in self.lesson.steps:
-                if not _can_be_asked(step) or step.task is None or _is_level(step) or step.number in self._left_out:
-                    continue
+            for step in asked:
+                assert step.task is not None
                 try:
                     question = question_of(step.experiment, step.task, self.lesson.seed)
                 except DmlvizError:
-                    continue  # a file of its values has gone since
+                    continue
                 is_told = self._question is not None and told_by_reveal(self._question, question)
                 if rule in question.answers and not is_told:
                     self.on = rule
-                    before = [*self._asked.get(step.task.id, {}).values()]
-                    return follow_up(question, rule, seed=self._seed, before=before) or question
-        return None
+                    yield (
+                        follow_up(question, rule, seed=self._seed, before=self._asked.get(step.task.id, ())) or question
+                    )
 
     def _new_practice(self) -> Practice:
         """A practice about the lesson's operators and its kinds."""
@@ -481,20 +435,17 @@ class RunningLesson:
     @property
     def after(self) -> str:
         """What enter leads to once the present question is answered, in a few words."""
-        standing = self.standing
-        marks = standing.marks
-        if self.testing:
+        marks = self._now
+        if self._testing:
             left = self.lesson.exit - self._test_right
             return f"on, {left} more" if left else "the end of the lesson"
-        if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
+        if self._step is not None and marks[self.lesson.steps.index(self._step)] == BEGUN:
             return sentence("next.like")
-        ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
+        ahead = next((k + 1 for k, mark in enumerate(marks) if mark in OPEN), None)
         if ahead is not None:
             return sentence("next.step", step=ahead)
-        if standing.exits < self.lesson.exit:
-            left = self.lesson.exit - standing.exits
-            return sentence("next.more", count=left)
-        return sentence("next.end")
+        left = self.lesson.exit - _exits(self.lesson, self._answers)
+        return sentence("next.more", count=left) if left > 0 else sentence("next.end")
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
@@ -502,30 +453,21 @@ class RunningLesson:
         own = isinstance(self._question, AuthoredQuestion)  # what a task says is about its own desc
         if own and task is not None and task.then is not None and self.after != sentence("next.like"):
             said.append(task.then)
-        if self._of_test and not self.testing:
+        if self._of_test and not self._testing:
             said.append(sentence("test.failed"))
-        if self._step is not None and self._step.number in self._ends and not right:
+        if self._step is not None and self._step.number in self._alone and not right:
             said.append(sentence("another.none"))
         return tuple(said)
 
     @property
     def state(self) -> LessonState:
         """What a screen shows of the lesson now."""
-        standing, step, task = self.standing, self._step, self.present
-        if step is None or task is None:
-            total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = [_mark_of(answer) for answer in exits[:total]]
-            if self._of_test:
-                marks = ["right"] * self._test_right
-            marks += [""] * (total - len(marks))
-            at = max(1, min(total, self._exit_at))
-            return LessonState(number=self.number, part="exit", at=at, count=total, marks=tuple(marks))
-        at, count = self.lesson.steps.index(step) + 1, len(self.lesson.steps)
-        return LessonState(
-            number=self.number,
-            part="step",
-            at=at,
-            count=count,
-            marks=standing.marks,
-            phase=task.phase,
-        )
+        step, task = self._step, self.present
+        if step is not None and task is not None:
+            at, marks = self.lesson.steps.index(step) + 1, self._now
+            return LessonState(number=self.number, part="step", at=at, count=len(marks), marks=marks, phase=task.phase)
+        total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
+        answered = [RIGHT] * self._test_right if self._of_test else [_mark_of(answer) for answer in exits[:total]]
+        marks = (*answered, *[""] * (total - len(answered)))
+        at = max(1, min(total, self._exit_at))
+        return LessonState(number=self.number, part="exit", at=at, count=total, marks=marks)

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
-from ...teaching.lessons.lessons import Lesson, Step
+from ...teaching.lessons.lessons import Lesson
 from ...teaching.progress.progress import AGAIN, Answered, is_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject, shown
 from ...teaching.tasks.tasks import question_of
-from ...teaching.words.catalogue import sentence
 from .lesson import MISSED, SKIPPED, exit_id, first_tries, is_mended
 
 ACROSS, DOWN = 6, 4
 """Elements of a small table along the last axis that is longer than 1, and along the one before it."""
-
-
-class Pictured(Struct, frozen=True):
-    """The output by a wrong rule beside the true one: their titles and tables."""
-
-    wrong: tuple[str, SmallTable]
-    true: tuple[str, SmallTable]
 
 
 class Belief(Struct, frozen=True, kw_only=True):
@@ -38,8 +29,8 @@ class Belief(Struct, frozen=True, kw_only=True):
     """A later question on it was answered rightly."""
     feedback: str
     """What is so instead."""
-    picture: Pictured | None = None
-    """None where no small output shows it."""
+    picture: tuple[SmallTable, SmallTable] | None
+    """The output by that rule and the true one; None where no small output shows it."""
 
 
 class LessonEnd(Struct, frozen=True, kw_only=True):
@@ -48,7 +39,7 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
     title: str
     tested_out: bool
     firsts: tuple[str, ...]
-    """Of each step the first answer ever: "right", "looked up", "missed", "skipped", or "" for none."""
+    """Of each step the mark of the first answer ever; "" for none."""
     later: tuple[str, ...]
     """The same by now: "right" once any answer was."""
     exits: tuple[int, int]
@@ -67,76 +58,58 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
 def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, tested_out: bool = False) -> LessonEnd:
     """The end of a lesson, by all answers of a student; `following` is the title of the next lesson."""
     firsts, later = first_tries(lesson, answers)
-    exits = [answer for answer in answers if answer.task == exit_id(lesson) and is_of(answer, lesson.name)]
-    exits = exits[-lesson.exit :] if lesson.exit else []
+    tasks = {exit_id(lesson), *(step.task.id for step in lesson.steps if step.task is not None)}
+    own = [a for a in answers if a.task.removesuffix(AGAIN) in tasks and is_of(a, lesson.name)]
+    exits = [answer for answer in own if answer.task == exit_id(lesson)][-lesson.exit :] if lesson.exit else []
+    last = {answer.rules[0]: answer for answer in own if answer.rules}
+    beliefs = [belief for rule in last if (belief := _belief(lesson, rule, last[rule], own)) is not None]
     return LessonEnd(
         title=lesson.title,
         tested_out=tested_out,
         firsts=firsts,
         later=later,
         exits=(sum(answer.right for answer in exits), len(exits)),
-        beliefs=tuple(sorted(_beliefs(lesson, answers), key=lambda belief: not belief.mended)),
+        beliefs=tuple(sorted(beliefs, key=lambda belief: not belief.mended)),
         following=following,
     )
 
 
-def _beliefs(lesson: Lesson, answers: Sequence[Answered]) -> list[Belief]:
-    """The wrong rules that answers of a lesson followed, with what shows them; two that gave the same are one."""
-    steps = {id_: step for step in lesson.steps if step.task for id_ in (step.task.id, f"{step.task.id}{AGAIN}")}
-    own = [a for a in answers if (a.task in steps or a.task == exit_id(lesson)) and is_of(a, lesson.name)]
-    together: dict[tuple[int, ...], list[str]] = {}
-    said = dict.fromkeys(answer.rules[0] for answer in own if answer.rules)
-    for rule in dict.fromkeys((*said, *(rule for answer in own for rule in answer.rules))):
-        given = tuple(k for k, answer in enumerate(own) if rule in answer.rules)
-        if rule in said or given in together:
-            together.setdefault(given, []).append(rule)
-    beliefs = []
-    for given, rules in together.items():
-        last = own[given[-1]]
-        own_step = steps.get(last.task)
-        tried = [*([own_step] if own_step else []), *(other for other in lesson.steps if other is not own_step)]
-        belief = _belief(lesson, [step for step in tried if step.task is not None], rules, last.operator)
-        if belief is not None:
-            beliefs.append(replace(belief, mended=is_mended(rules, own)))
-    return beliefs
+def _belief(lesson: Lesson, rule: str, last: Answered, answers: Sequence[Answered]) -> Belief | None:
+    """A wrong rule in words and in the picture of the first step that shows it; None for what nothing knows."""
+    asked = [question for question in _questions(lesson, last) if question.knows(rule)]
+    if not asked:
+        return None
+    pictures = ((question, picture) for question in asked if (picture := _pictured(question.subject, rule)) is not None)
+    question, picture = next(pictures, (asked[0], None))
+    known = question.rule(rule)
+    return Belief(
+        rule=rule,
+        name=known.name,
+        mended=is_mended([rule], answers),
+        feedback=known.says(question.subject.desc),
+        picture=picture,
+    )
 
 
-def _belief(lesson: Lesson, steps: Sequence[Step], rules: Sequence[str], op: str) -> Belief | None:
-    """Wrong rules in words, the first in the picture of the first step that shows it; None for what nothing knows."""
-    named: Belief | None = None
-    for step in steps:
+def _questions(lesson: Lesson, answered: Answered) -> Iterator[Question]:
+    """The questions of a lesson's steps about valid descs of an answer's operator, the one that was answered first."""
+    tasks = [(step.experiment, step.task) for step in lesson.steps if step.task is not None]
+    for experiment, task in sorted(tasks, key=lambda each: each[1].id != answered.task.removesuffix(AGAIN)):
         try:
-            question = _question_of(lesson, step)
+            question = question_of(experiment, task, lesson.seed)
         except DmlvizError:
             continue
-        subject = question.subject
-        if subject.operator.name != op or not subject.valid or not question.knows(rules[0]):
-            continue
-        picture = _pictured(subject, rules[0])
-        if named is None or picture is not None:
-            known = [question.rule(rule) for rule in rules[:2] if question.knows(rule)]
-            name, feedback = " or ".join(rule.name for rule in known), known[0].says(subject.desc)
-            named = Belief(rule=rules[0], name=name, mended=False, feedback=feedback, picture=picture)
-        if picture is not None:
-            break
-    return named
+        if question.subject.operator.name == answered.operator and question.subject.valid:
+            yield question
 
 
-def _question_of(lesson: Lesson, step: Step) -> Question:
-    assert step.task is not None
-    return question_of(step.experiment, step.task, lesson.seed)
-
-
-def _pictured(subject: Subject, rule: str) -> Pictured | None:
+def _pictured(subject: Subject, rule: str) -> tuple[SmallTable, SmallTable] | None:
     """The first output by a rule and by the truth, of both what lies at the origin; None where they look alike."""
     reading = subject.element_readings.get(rule) if subject.is_small else None
     if reading is None or not reading.sizes or not subject.truth.sizes:
         return None
     wrong, true = _table(subject, reading), _table(subject, subject.truth)
-    if wrong is None or true is None or wrong == true:
-        return None
-    said, so = (sentence(key) for key in ("end.said", "end.so"))
-    return Pictured((said, wrong), (so, true))
+    return None if wrong is None or true is None or wrong == true else (wrong, true)
 
 
 def _table(subject: Subject, reading: Reading) -> SmallTable | None:
