@@ -93,7 +93,7 @@ PLANTS: dict[str, tuple[Callable[[Path], None], *tuple[str, ...]]] = {
     "a kernel in a widget": (added("from ..kernels.lib import loading", "widgets/__init__.py"), KERNELS),
     "torch in the package": (added("import torch", "timing/numpy_calls.py"), BENCHES),
     "aiohttp in a command": (added("def f():\n    import aiohttp", "cli/serve.py"), SERVERS),
-    "segno on a screen": (added("def f():\n    import segno", "screens/present/join.py"), OTHERS),
+    "segno on a screen": (added("def f():\n    import segno", "screens/present/wall.py"), OTHERS),
     "onnx in an importer": (added("def f():\n    import onnx", "importers/onnx/source.py"), OTHERS),
 }
 

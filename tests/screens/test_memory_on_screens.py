@@ -10,14 +10,14 @@ from support.driver import Driver, explore
 from support.presentations import Time
 
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.screens.present.wall import WallScreen
+from dmlviz.screens.present.wall import WallPage
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.picture.memory_part import MemoryPart
 from dmlviz.widgets.picture.transport import Transport
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), (120, 36), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 JOIN = examples.example("join-2-axis-3").session().experiments[0]
@@ -96,7 +96,7 @@ def test_a_question_about_copies_shows_them_once_it_is_answered(size: tuple[int,
 @pytest.mark.parametrize("size", SIZES)
 def test_the_wall_goes_through_the_copies_of_a_reveal(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        screen = WallScreen(Presenting(LESSON, Time()))
+        screen = WallPage(WallDesk(LESSON, Time()))
         driver.app.push_screen(screen)
         await driver.until(lambda: screen.is_mounted)
         for runs in (["run of 2 elements"] * 6, ["run of 4 elements"] * 2, ["run of 2 elements"] * 6):
@@ -121,7 +121,7 @@ def test_the_wall_goes_through_the_copies_of_a_reveal(size: tuple[int, int]) -> 
 
 def test_a_click_on_the_strip_points_at_its_element_and_one_on_play_plays() -> None:
     async def script(driver: Driver) -> None:
-        screen = WallScreen(Presenting(LESSON, Time()))
+        screen = WallPage(WallDesk(LESSON, Time()))
         driver.app.push_screen(screen)
         await driver.until(lambda: screen.is_mounted)
         await driver.press("r")
@@ -131,7 +131,7 @@ def test_a_click_on_the_strip_points_at_its_element_and_one_on_play_plays() -> N
         assert cursor is not None
         assert (cursor.place.is_output, cursor.index) == (True, (0, 0, 0, 2))
         await click_button(driver, "play")
-        assert screen.presenting.shared.told
+        assert screen.desk.shared.told
         assert screen.state.picture.step is not None
 
     explore(script, Session((ROWS,)), (120, 36))

@@ -4,116 +4,78 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from support.driver import Driver, explore
+from support.presentations import CLASSROOM, session_of, tell
 from support.real_terminal import Terminal
 
+from dmlviz.formats import qr_code
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.key_list import KeyList
-from dmlviz.screens.present.opening import SpeakerScreen
-from dmlviz.screens.present.wall import WallScreen
-from dmlviz.session import examples
+from dmlviz.screens.present.pages import PresentedPage, SpeakerPage
+from dmlviz.screens.present.wall import WallPage
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
-from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.lessons import CONTENT
-from dmlviz.widgets.fields.form import Form
-from dmlviz.widgets.picture.tensor_stack import ShownStack
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.themes import DARK, DARK_16, LIGHT
+from dmlviz.widgets.boards.join_lines import code_lines
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
-LEVELS = CONTENT / "levels.json"
 PAGE_DOWN, PAGE_UP = "\x1b[6~", "\x1b[5~"
-
-
-def session_of(*names: str) -> Session:
-    return Session(tuple(each for name in names for each in examples.example(name).session().experiments[:1]))
-
-
 LESSON = session_of("gather-2", "rule-sizes-match", "join-1")
+LINK = "HTTP://192.168.178.123:8765/K7QM4XT"
+HIGH, WIDE = 8, 4
+"""Pixels of a character."""
+HALVES = {"█": (True, True), "▀": (True, False), "▄": (False, True)}
 
 
-def wall(driver: Driver) -> WallScreen:
-    screen = driver.app.screen
-    assert isinstance(screen, WallScreen)
-    return screen
+async def until(driver: Driver, kind: type[Any]) -> Any:
+    await driver.until(lambda: isinstance(driver.app.screen, kind) and driver.app.screen.is_mounted)
+    await driver.settle()
+    return driver.app.screen
 
 
-def cells(text: str) -> str:
-    """A line without blocks: hairlines beside cells, and cells' fills beyond their lines."""
-    return "".join(" " if "\u2580" <= each <= "\u259f" else each for each in text)
-
-
-async def present(driver: Driver) -> WallScreen:
-    await driver.press("w")
-    await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
-    return wall(driver)
+async def present(driver: Driver, key: str = "w") -> Any:
+    await driver.press(key)
+    return await until(driver, WallPage)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int]) -> None:
+    """The question stands right below its picture, and no name or output is on the wall before the answer."""
+    named = Session(tuple(replace(each, name="TOLD") for each in LESSON.experiments))
+
     async def script(driver: Driver) -> None:
-        screen = await present(driver)
-        assert not screen.query(Form)
-        seen = []
+        page, seen = await present(driver), []
         for key in ("pagedown",) * 8 + ("pageup",) * 8:
-            state, text = screen.state, driver.text()
-            seen.append((state.heading.number, state.build))
-            assert f"{state.heading.number} of 3" in driver.text("#wall-head")
-            assert ("✗ invalid" in text) is (state.heading.number == 2)
-            if state.build is Build.QUESTION:
-                assert state.item.prompt.split()[0] in text
-            if state.desc.pictured:
-                assert state.picture.scene is not None
+            state, text = page.state, driver.text()
+            seen.append((state.at.experiment, state.at.build))
+            assert f"{state.at.experiment + 1} of 3" in driver.text("#wall-head")
+            assert ("✗ invalid" in text) is (state.at.experiment == 1)
+            assert ("TOLD" in text) <= state.told
+            assert state.item.prompt.split()[0] in text
+            if state.drawn:
                 assert state.picture.scene.layout.fits
-                assert screen.pane.region.height >= 5
+                assert state.told or not state.picture.known.whole
+                assert page.query_one("#wall-board").region.y == page.pane.region.bottom
+                assert all(side.max_scroll_y == 0 for side in page.pane.sides if side.display)
+                assert page.pane.region.height >= 5
             await driver.press(key)
-        assert seen[0] == (1, Build.QUESTION)
-        assert seen[7] == (3, Build.REVEAL)
+        assert seen[0] == (0, Build.QUESTION)
+        assert seen[7] == (2, Build.REVEAL)
         assert seen[8:] == seen[7::-1]
         await driver.press("q")
-        await driver.until(lambda: isinstance(driver.app.screen, Explorer))
+        await until(driver, Explorer)
 
-    explore(script, LESSON, size)
-
-
-def test_the_outputs_stay_off_the_wall_until_they_are_played() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await present(driver)
-        assert not screen.state.picture.known.whole
-        await driver.press("pagedown")
-        assert screen.state.build is Build.PLAY
-        await driver.press("pagedown")
-        assert screen.state.picture.known.whole
-        assert "✓" in driver.text("#wall-board")
-        await driver.press("h")
-        assert not screen.state.picture.known.whole
-
-    explore(script, LESSON)
-
-
-@pytest.mark.parametrize("file", [CLASSROOM, LEVELS], ids=["questions", "levels"])
-def test_no_name_of_an_experiment_is_on_the_wall_before_the_answer(file: Path) -> None:
-    """It may be the answer, and a level's solution."""
-    made = load(file)
-    named = tuple(replace(each, name=f"TOLD {n}") for n, each in enumerate(made.experiments[:4]))
-
-    async def script(driver: Driver) -> None:
-        screen = await present(driver)
-        told = 0
-        while screen.state.heading.number < 4 or screen.state.build is not Build.REVEAL:
-            revealed = screen.state.build is Build.REVEAL
-            assert ("TOLD" in driver.text()) is revealed
-            told += revealed
-            await driver.press("pagedown")
-        assert told == 3
-
-    explore(script, replace(made, experiments=named))
+    explore(script, named, size)
 
 
 def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:
@@ -129,9 +91,9 @@ def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:
     }
 
     async def script(driver: Driver) -> None:
-        screen = await present(driver)
+        page = await present(driver)
         await driver.press("r")
-        assert not screen.state.item.problem
+        assert not page.state.item.problem
         drawn = [re.findall(r"\d+", line) for line in driver.text("#wall-picture").split("\n")]
         for row in values:
             assert any(line[-6:] == [*map(str, row)] for line in drawn), driver.text()
@@ -141,54 +103,22 @@ def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:
 
 def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None:
     async def script(driver: Driver) -> None:
-        screen = await present(driver)
+        await present(driver)
         for letter, hands in zip("abcd", ("71", "72", "73", "74"), strict=True):
             await driver.press(letter, *hands)
-            for each in ("71", "72", "73", "74"):
-                assert each not in driver.text("#wall-board")
+            assert not re.search("7[1-4]", driver.text("#wall-board"))
             await driver.press("enter")
         assert "290 counted" in driver.words("#wall-board")
-        assert "71" not in driver.text("#wall-board")
-        await driver.press("r")
-        for each in ("71", "72", "73", "74"):
-            assert each in driver.text("#wall-board")
-        assert screen.state.build is Build.REVEAL
-
-    explore(script, LESSON, (100, 40))
-
-
-def test_the_speaker_s_screen_below_the_wall_is_where_there_is_one_screen_alone() -> None:
-    async def script(driver: Driver) -> None:
-        await present(driver)
-        assert "Next:" not in driver.text()
         await driver.press("s")
         assert "Next: 2" in driver.text("#wall-notes")
         await driver.press("s")
         assert "Next:" not in driver.text()
+        assert not re.search("7[1-4] ", driver.text("#wall-board"))
+        x, y = driver.find("reveal", "#wall-footer")  # the footer's keys are clicked, too
+        await driver.click("#wall-footer", x, y)
+        assert re.findall("7[1-4] ", driver.text("#wall-board")) == ["71 ", "72 ", "73 ", "74 "]
 
     explore(script, LESSON, (100, 40))
-
-
-def test_the_spotlight_dims_all_but_the_row_and_its_partners() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await present(driver)
-        await driver.press("r")
-
-        def fills(side: ShownStack) -> int:
-            return len({s.style.bgcolor for y in range(side.size.height) for s in side.render_line(y) if s.style})
-
-        sides = [side for side in screen.pane.sides if isinstance(side, ShownStack)]
-        before = [side.render_line(y) for side in sides for y in range(side.size.height)]
-        filled = sum(map(fills, sides))
-        await driver.press("space")
-        assert screen.state.spot
-        assert sum(map(fills, sides)) < filled
-        dimmed = [side.render_line(y) for side in sides for y in range(side.size.height)]
-        assert [cells(strip.text) for strip in dimmed] == [cells(strip.text) for strip in before]
-        await driver.press("space")
-        assert [side.render_line(y) for side in sides for y in range(side.size.height)] == before
-
-    explore(script, "gather-2")
 
 
 def test_black_shows_nothing_and_the_next_key_lights_it() -> None:
@@ -204,71 +134,156 @@ def test_black_shows_nothing_and_the_next_key_lights_it() -> None:
 
 def test_f9_presents_the_experiment_on_the_screen_and_leads_back() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.present(driver.screen.workspace.look_at_experiment(LESSON.experiments[2]))
-        await driver.settle()
-        await driver.press("f9")
-        await driver.until(lambda: isinstance(driver.app.screen, WallScreen))
-        assert wall(driver).state.heading.number == driver.screen.state.document.number + 1
+        driver.screen.workspace.go_to_experiment(1)
+        page = await present(driver, "f9")
+        assert page.state.at.experiment == 1
         await driver.press("escape")
-        await driver.until(lambda: isinstance(driver.app.screen, Explorer))
+        await until(driver, Explorer)
 
     explore(script, LESSON)
 
 
-def test_the_speaker_s_screen_has_the_rule_behind_each_answer_and_what_comes_next() -> None:
+@pytest.mark.parametrize("kind", [WallPage, SpeakerPage])
+def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedPage]) -> None:
     async def script(driver: Driver) -> None:
-        presenting = Presenting(LESSON, lambda: 1_800_000_000.0)
-        driver.app.push_screen(SpeakerScreen(presenting))
-        await driver.until(lambda: isinstance(driver.app.screen, SpeakerScreen) and driver.app.screen.is_mounted)
-        said = driver.words("#wall-body")
-        for answer in presenting.item.answers:
-            assert (answer.rule or "right") in said
-        assert said.startswith(f'Next: 2, "{presenting.item_at(1).prompt}'[:60])
-        assert "SPEAKER" in driver.text("#wall-head")
-        await driver.press("pagedown", "pagedown", "pagedown")
-        assert "2 of 3" in driver.text("#wall-head")
-
-    explore(script, LESSON, (120, 36))
-
-
-@pytest.mark.parametrize("notes", [False, True])
-def test_the_keys_are_listed_and_a_clicker_closes_the_list(notes: bool) -> None:
-    async def script(driver: Driver) -> None:
-        screen = SpeakerScreen if notes else WallScreen
-        driver.app.push_screen(screen(Presenting(LESSON, lambda: 1_800_000_000.0)))
-        await driver.until(lambda: isinstance(driver.app.screen, screen) and driver.app.screen.is_mounted)
+        driver.app.push_screen(kind(WallDesk(LESSON, lambda: 1_800_000_000.0)))
+        page = await until(driver, kind)
+        if kind is SpeakerPage:
+            assert all((each.rule or "right") in driver.words("#wall-notes") for each in page.state.item.answers)
+            assert "SPEAKER" in driver.text("#wall-head")
         await driver.press("question_mark")
-        listed = driver.app.screen
-        assert isinstance(listed, KeyList)
+        await until(driver, KeyList)
         told = driver.text()
         for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
             assert said in told
-        assert ("space  spotlight" in told) is not notes
+        assert ("m  linear memory" in told) is (kind is WallPage)
         await driver.press("pagedown")
-        assert isinstance(driver.app.screen, screen)
+        await until(driver, kind)
         assert "1 of 3" in driver.text("#wall-head")
+        await driver.press("pagedown", "pagedown", "pagedown")
+        assert "2 of 3" in driver.text("#wall-head")
 
     explore(script, LESSON, (120, 40))
 
 
-@pytest.mark.parametrize("size", [(60, 18), (200, 50)])
-def test_the_question_stands_right_below_its_picture(size: tuple[int, int]) -> None:
+# ---- how phones join
+
+
+def read(image: Any) -> list[str]:
+    """What a camera reads, of codes that are dark on light."""
+    found = pytest.importorskip("zxingcpp").read_barcodes(image)
+    if isinstance(image, np.ndarray):
+        corners = [each.position.top_left for each in found]
+        found = [each for each, at in zip(found, corners, strict=True) if image[at.y + 2, at.x + 2] == 0]
+        assert all(image[at.y - WIDE, at.x - WIDE] == 255 for at in corners)
+    return [each.text for each in found]
+
+
+def photo(driver: Driver) -> Any:
+    """The screen in greys: half blocks in their colour, and of other letters their ground alone."""
+    rows = []
+    for strip in driver.app.screen._compositor.render_strips():
+        upper, lower = [], []
+        for segment in strip:
+            style = segment.style
+            assert style is not None
+            assert style.bgcolor is not None
+            colours = style.color or style.bgcolor, style.bgcolor  # blanks have no ink
+            ink, ground = (sum(colour.get_truecolor()) // 3 for colour in colours)
+            for letter in segment.text:
+                top, bottom = HALVES.get(letter, (False, False))
+                upper.append(ink if top else ground)
+                lower.append(ink if bottom else ground)
+        rows += [upper, lower]
+    return np.array(rows, np.uint8).repeat(HIGH // 2, 0).repeat(WIDE, 1)
+
+
+def picture(driver: Driver) -> Any:
+    """The screen as it is saved, in pixels."""
+    resvg, pillow = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
+    svg = driver.app.export_screenshot().replace("Fira Code", "DejaVu Sans Mono")
+    png = resvg.svg_to_bytes(svg_string=svg, zoom=1, monospace_family="DejaVu Sans Mono")
+    return pillow.open(BytesIO(bytes(png)))
+
+
+async def opened(driver: Driver, kept: StateFile | None = None, *, joining: bool = True, **more: Any) -> WallDesk:
+    made = tell(WallDesk(LESSON, time.time, kept=kept), **more)
+    made.hear(made.live, joining=joining)
+    driver.app.push_screen(WallPage(made))
+    await until(driver, WallPage)
+    return made
+
+
+@pytest.mark.drawn(4)
+@pytest.mark.parametrize("camera", [photo, pytest.param(picture, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("look", [DARK.name, LIGHT.name, DARK_16.name, "NO_COLOR"])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36), (200, 50)])
+def test_a_camera_reads_the_code_from_the_wall(
+    size: tuple[int, int], look: str, camera: Callable[[Driver], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if look == "NO_COLOR":
+        monkeypatch.setenv("NO_COLOR", "1")
+
     async def script(driver: Driver) -> None:
-        driver.app.push_screen(WallScreen(Presenting(LESSON, lambda: 1_800_000_000.0)))
-        await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
-        screen = wall(driver)
-        for key in ("", "pagedown", "pagedown"):
-            if key:
-                await driver.press(key)
-            scene = screen.state.picture.scene
-            assert scene is not None
-            assert scene.layout.fits
-            below = [stack.below for stack in (scene.inputs, scene.outputs) if stack.figures]
-            assert min(below) <= 1
-            assert screen.query_one("#wall-board").region.y == screen.pane.region.bottom
-            assert all(max(side.max_scroll_y, 0) == 0 for side in screen.pane.sides if side.display)
+        if look != "NO_COLOR":
+            driver.app.theme = look
+        await opened(driver)
+        assert read(camera(driver)) == [LINK]
+        said = driver.words("#wall-body")
+        assert "192.168.178.123:8765" in said
+        assert "K7Q M4XT" in said or size[0] >= 80  # where it is drawn large
+        assert "forgotten" in said
+        assert driver.words("#wall-head") == "Rows by index · 8 questions 28 joined"
 
     explore(script, LESSON, size)
+
+
+def test_without_segno_the_address_and_the_code_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "segno", None)
+    qr_code.qr_rows.cache_clear()
+    assert code_lines(LINK, 200, 50) is None
+
+    async def script(driver: Driver) -> None:
+        await opened(driver)
+        assert "192.168.178.123:8765" in driver.words("#wall-body")
+
+    explore(script, LESSON, (80, 24))
+    qr_code.qr_rows.cache_clear()
+
+
+@pytest.mark.parametrize("key", ["pagedown", "space", "J", "escape", "q", "enter", "right", "click"])
+def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_question(
+    key: str, tmp_path: Path
+) -> None:
+    kept = StateFile("/a/lesson.json", tmp_path)
+
+    async def script(driver: Driver) -> None:
+        made = await opened(driver, kept, joined=3)
+        tell(made, joined=4)
+        await driver.until(lambda: "4 joined" in driver.text("#wall-head"))
+        await (driver.click("#wall-body", 3, 3) if key == "click" else driver.press(key))
+        assert (made.shared.experiment, made.shared.build.value, made.shared.is_open) == (0, "question", True)
+        await driver.until(lambda: "0/4" in driver.text("#wall-footer"))
+        await driver.press("J")
+        assert not made.shared.is_open
+        other = WallDesk(LESSON, time.time, kept=StateFile(kept.name, kept.file.parent))
+        other.go_to(2)  # the speaker goes on: so does the wall
+        await driver.until(lambda: "2 of 3" in driver.text("#wall-head"))
+
+    explore(script, LESSON, (80, 24))
+
+
+def test_leaving_the_wall_of_a_class_is_asked_for_twice() -> None:
+    async def script(driver: Driver) -> None:
+        await opened(driver, joining=False, answered=1)
+        for keys in (("q",), ("T", "q"), ("T", "J", "ctrl+q")):  # another key in between asks anew
+            await driver.press(*keys)
+            await until(driver, WallPage)
+            assert "28 phones: q again ends the class" in driver.words("#wall-board")
+        await driver.press("q")
+        await until(driver, Explorer)
+
+    explore(script, LESSON, (120, 40))
 
 
 # ---- in real terminals
@@ -364,14 +379,11 @@ def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminal
     press("\x1b", lambda text: "hands for an answer" not in text)
     press("k", lambda text: not text.strip())
     press(PAGE_DOWN, "Which picture")
-    press(" ", "Which picture")
-    press("\t\x1b[B\x1b[C\x1b[A\x1b[D ", "Which picture")
+    press("\t\x1b[B\x1b[C\x1b[A\x1b[D", "Which picture")
     press(".", "Steps are shown once the question was asked")
     press(PAGE_DOWN, "OutputTensor")
     press("r", "Index 2 comes first")
-    wall.until("a ✓   11  █████████                 38 %", "31 %  indices from 1")  # beside the author's words
-    press("h", lambda text: "→ 5" not in text and "·" in text)
-    press("h", "Index 2 comes first")
+    wall.until("a ✓   11  █████████                  38 %", "31 %  indices from 1")  # beside the author's words
     press(".,", "OutputTensor")
     press("p", "OutputTensor")
     press("s", "Next: 2")
@@ -388,50 +400,3 @@ def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminal
     wall.wait()
     wall.send("\x1b")
     assert wall.ends() == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("killed", ["wall", "speaker"])
-def test_the_classroom_lesson_by_page_down_and_page_up_alone(
-    killed: str, tmp_path: Path, terminals: list[Terminal]
-) -> None:
-    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
-    way = [(number, build) for number in range(1, 5) for build in Build]
-
-    def start(side: str) -> Terminal:
-        more = ["--notes"] if side == "speaker" else []
-        made = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json", *more], 80, 24, tmp_path)
-        terminals.append(made)
-        return made
-
-    sides = {side: start(side) for side in ("wall", "speaker")}
-
-    def at(number: int, build: Build) -> None:
-        sides["wall"].until(f"{number} of 4")
-        sides["speaker"].until(lambda text: f"{number} of 4  {build.value}" in text.split("\n")[0])
-
-    def go(key: str, number: int, build: Build) -> None:
-        sides["wall"].wait()
-        sides["wall"].send(key)
-        at(number, build)
-
-    at(*way[0])
-    for each in way[1:5]:
-        go(PAGE_DOWN, *each)
-    sides[killed].process.kill(9)
-    sides[killed] = start(killed)
-    at(*way[4])
-    for each in way[5:]:
-        go(PAGE_DOWN, *each)
-    sides["wall"].wait()
-    sides["wall"].send(PAGE_DOWN)
-    sides["wall"].until("This is the end.")
-    for each in way[-2:6:-1]:
-        go(PAGE_UP, *each)
-    sides[killed].process.kill(9)
-    sides[killed] = start(killed)
-    at(*way[7])
-    for each in way[6::-1]:
-        go(PAGE_UP, *each)
-    for side in sides.values():
-        side.quits()

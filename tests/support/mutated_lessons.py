@@ -27,12 +27,12 @@ from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.hand_ins import HandIn
-from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
+from dmlviz.widgets.boards.presented_lines import notes_lines, wall_forms, wall_head
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.course_map import course_of, lesson_in
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 from support.answering import Clock
 from support.commands import Result, call
 from support.mutations import damaged, hostile
@@ -151,12 +151,13 @@ def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
 
 def _presented(session: Session) -> None:
     """Page down, on both screens."""
-    presenting = Presenting(session, Clock())
+    presenting = WallDesk(session, Clock())
+    presenting.has_notes = True
     for _ in range(MOST_STEPS):
-        state = presenting.fit(ROOM)
-        wall_head(state, 100)
-        wall_lines(state, 100, 20)
-        notes_lines(presenting.notes, 100, 30)
+        presenting.fit(ROOM)
+        wall_head(presenting.state, 100)
+        [*wall_forms(presenting.state, 100)]
+        notes_lines(presenting.state, 100, 30)
         presenting.forward()
 
 

@@ -38,7 +38,7 @@ def used() -> set[str]:
     served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
     literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
     keys |= {key for key in sentences() if key in literals}
-    keys |= {"present.first", "present.second"}
+    keys |= set(re.findall(r"present\.[a-z_]+", text)) & {*sentences()}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}
     keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong"}

@@ -21,7 +21,7 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 TASK = examples.TASK
 ASKING = [
@@ -55,7 +55,7 @@ def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> Non
     asked = 0
     for each in examples.all_examples():
         session = each.session()
-        wall = Presenting(session, lambda: 0.0)
+        wall = WallDesk(session, lambda: 0.0)
         for number, (held, task) in enumerate(zip(session.experiments, tasks_of(session), strict=True)):
             own = own_question(held)
             if own is None:
@@ -65,7 +65,7 @@ def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> Non
             shown = wall.item_at(number)
             assert own.prompt == task.prompt == shown.prompt
             assert task.question is not None
-            assert own.subject.desc == task.question.subject.desc == shown.experiment.desc
+            assert own.subject.desc == task.question.subject.desc == shown.view.experiment.desc
             asked += 1
     assert asked >= len(ASKING) >= 25
 

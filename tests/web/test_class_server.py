@@ -20,14 +20,13 @@ from support.driver import Driver, explore
 from support.presentations import CLASSROOM
 
 from dmlviz.errors import SessionError
-from dmlviz.screens.present.join import JoinScreen
-from dmlviz.screens.present.wall import WallScreen
+from dmlviz.screens.present.wall import WallPage
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.reading import load
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.web import class_server
 from dmlviz.web.class_server import MOST_BODY, Hall
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 LESSON = load(CLASSROOM)
 
@@ -66,9 +65,9 @@ class Phone:
 
 
 @contextlib.asynccontextmanager
-async def held(hall: Hall, *, opens: bool = True) -> AsyncIterator[tuple[Presenting, str]]:
+async def held(hall: Hall, *, opens: bool = True) -> AsyncIterator[tuple[WallDesk, str]]:
     """(the wall, the server's address) of a class that is held; with `opens` its first question is open."""
-    wall = Presenting(LESSON, time.time, kept=StateFile("/a/lesson.json"))
+    wall = WallDesk(LESSON, time.time, kept=StateFile("/a/lesson.json"))
     task = asyncio.create_task(hall.attend(wall))
     while wall.live is None:
         await asyncio.sleep(0.01)
@@ -83,7 +82,7 @@ async def held(hall: Hall, *, opens: bool = True) -> AsyncIterator[tuple[Present
 
 
 @contextlib.asynccontextmanager
-async def joined(wall: Presenting, cookies: aiohttp.CookieJar | None = None) -> AsyncIterator[Phone]:
+async def joined(wall: WallDesk, cookies: aiohttp.CookieJar | None = None) -> AsyncIterator[Phone]:
     """A phone that has opened the class's page."""
     assert wall.live is not None
     cookies = cookies if cookies is not None else aiohttp.CookieJar(unsafe=True)
@@ -109,7 +108,7 @@ async def test_a_phone_answers_and_hears_and_the_wall_counts(tmp_path: Path) -> 
         assert state["open"]
         assert (await phone.get(f"/state?at={state['at']}"))[0] == 204
         assert (await phone.give("b"), await other.give("b"), await other.give("c")) == ((200, ""),) * 3
-        await until(lambda: wall._vote(0).counts == (0, 1, 1, 0))
+        await until(lambda: wall.votes()[0] == (0, 1, 1, 0))
         assert wall.live is not None
         assert (wall.live.answered, wall.live.keeps) == (2, "answers.jsonl")
         wall.reveal()
@@ -124,13 +123,13 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
     saved, cookies = str(tmp_path / "answers.jsonl"), aiohttp.CookieJar(unsafe=True)
     async with held(hall_of(saves=saved)) as (wall, url), joined(wall, cookies) as phone:
         await phone.give("b")
-        await until(lambda: wall._vote(0).counts == (0, 1, 0, 0))
+        await until(lambda: wall.votes()[0] == (0, 1, 0, 0))
         assert wall.live is not None
         code = wall.live.code
     async with held(hall_of(None, saves=saved)) as (wall, again):
         assert wall.live is not None
         assert (again, wall.live.code) == (url, code)
-        assert wall._vote(0).counts == (0, 1, 0, 0)
+        assert wall.votes()[0] == (0, 1, 0, 0)
         async with aiohttp.ClientSession(cookie_jar=cookies) as client:
             phone = Phone(client, url)
             assert (await phone.state())["mine"] is None, "which the page gives once more"
@@ -141,7 +140,7 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
 async def test_a_wall_that_was_ended_beside_its_code_begins_beside_it() -> None:
     hall = hall_of()
     kept = StateFile("/a/lesson.json")
-    Presenting(LESSON, time.time, kept=kept).hear(None, joining=True)
+    WallDesk(LESSON, time.time, kept=kept).hear(None, joining=True)
     async with held(hall, opens=False) as (wall, _):
         assert wall.shared.joining
     assert not wall.shared.joining
@@ -321,21 +320,21 @@ def test_the_wall_holds_the_class_in_its_own_loop() -> None:
     hall = hall_of()
 
     async def script(driver: Driver) -> None:
-        wall = Presenting(LESSON, time.time, kept=StateFile("/a/lesson.json"))
-        driver.app.push_screen(WallScreen(wall, attend=hall.attend))
-        await driver.until(lambda: isinstance(driver.app.screen, JoinScreen))
+        wall = WallDesk(LESSON, time.time, kept=StateFile("/a/lesson.json"))
+        driver.app.push_screen(WallPage(wall, attend=hall.attend))
+        await driver.until(lambda: wall.state.at.joining)
         async with joined(wall) as phone:
             assert not (await phone.state())["open"]
             await driver.press("pagedown")
-            await driver.until(lambda: isinstance(driver.app.screen, WallScreen))
+            await driver.until(lambda: isinstance(driver.app.screen, WallPage))
             assert (await phone.give("b"))[0] == 200
-            await driver.until(lambda: "1 of 1 answered" in driver.text("#wall-footer"))
+            await driver.until(lambda: "1/1" in driver.text("#wall-footer"))
             await driver.press("r")
             assert (await phone.state())["verdict"] == "wrong"
             await driver.press("v")
             assert (await phone.give("a"))[0] == 200
             await driver.press("q", "q")
-            await driver.until(lambda: not isinstance(driver.app.screen, WallScreen))
+            await driver.until(lambda: not isinstance(driver.app.screen, WallPage))
             await driver.until(lambda: wall.live is None)
             with pytest.raises(aiohttp.ClientConnectionError):
                 await phone.state()

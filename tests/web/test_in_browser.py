@@ -23,7 +23,7 @@ from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
 from dmlviz.web.class_server import Hall
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 CHROMIUM = find_chromium() or ""
 pytestmark = [
@@ -139,8 +139,8 @@ def test_a_phone_plays_a_class_and_goes_on_when_it_is_begun_again(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     lesson = load(CLASSROOM)
 
-    def begun(port: int | None) -> tuple[Presenting, asyncio.Task[None]]:
-        wall = Presenting(lesson, time.time, kept=StateFile("/a/lesson.json"))
+    def begun(port: int | None) -> tuple[WallDesk, asyncio.Task[None]]:
+        wall = WallDesk(lesson, time.time, kept=StateFile("/a/lesson.json"))
         hall = Hall(lesson, "/a/lesson.json", "127.0.0.1", port)
         return wall, asyncio.create_task(hall.attend(wall))
 

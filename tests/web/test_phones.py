@@ -19,7 +19,7 @@ from dmlviz.teaching.asked import task_of, text_of
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.web import phones
 from dmlviz.web.phones import Phones, RefusedError, Student, given_of, reply_lines, truth_of
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = re.compile(r"\{\d+(, ?\d+)*\}")
 
@@ -29,7 +29,7 @@ class Room:
 
     def __init__(self, session: Session) -> None:
         self.time, self.kept = Time(), list[HandIn]()
-        self.wall = Presenting(session, self.time)
+        self.wall = WallDesk(session, self.time)
         self.phones = Phones(self.wall, self.time, self.kept.append)
         self.tell()
 
@@ -142,7 +142,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.tell()
     assert room.wall.live is not None
     assert (room.wall.live.answered, room.wall.live.joined, room.wall.live.tasks) == (4, 4, 3)
-    assert room.wall._vote(0).counts == (1, 0, 3, 0)
+    assert room.wall.votes()[0] == (1, 0, 3, 0)
     room.wall.forward()
     assert room.state(student)["told"] == "Answers are closed. Look at the wall: the steps are shown there."
     room.wall.reveal()
@@ -153,7 +153,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert (shown["open"], shown["mine"], shown["told"]) == (True, None, "Second vote: answer once more.")
     room.give(others[0], "a")
     room.tell()
-    assert room.wall._vote(1).counts == (1, 0, 0, 0)
+    assert room.wall.votes()[1] == (1, 0, 0, 0)
     room.wall.reveal()
     room.wall.back()
     room.wall.back()
@@ -164,7 +164,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.go_to(4)
     assert room.state(student)["told"] == "Look at the wall: this one is asked there."
     room.wall.go_to(2)
-    assert room.wall._vote(0).total == 1, "what came last before somebody went on is counted"
+    assert room.wall.votes()[0].count(1) == 1, "what came last before somebody went on is counted"
     room.wall.clean()
     room.wall.clean()
     assert room.state(student)["mine"] is None

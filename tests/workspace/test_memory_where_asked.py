@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.levels.level_desk import LevelDesk
 from dmlviz.workspace.shown.picture import LEAST_PICTURE, Picture, Room
 from dmlviz.workspace.shown.state import PictureState
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 NAMES = ["join-2-axis-3", "gather-2", "split-1", "tile-1", "reverse-1", "padding-1"]
 
@@ -41,8 +40,8 @@ def experiment(name: str, **task: Any) -> Experiment:
     return dataclasses.replace(one, extra={"task": task}) if task else one
 
 
-def on_wall_of(*experiments: Experiment, kept: StateFile | None = None) -> Presenting:
-    presenting = Presenting(Session(experiments, extra={"lesson": {}}), Time(), kept=kept)
+def on_wall_of(*experiments: Experiment, kept: StateFile | None = None) -> WallDesk:
+    presenting = WallDesk(Session(experiments, extra={"lesson": {}}), Time(), kept=kept)
     presenting.fit(Room(110, 30))
     return presenting
 
@@ -71,12 +70,13 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
     presenting = on_wall_of(experiment(name, id="a", ask={"kind": kind}, say="?"))
     if presenting.item.question is None or presenting.item.question.kind.name != kind:
         return
-    for build in presenting.item.builds:
-        told = presenting.item.is_told(build)
+    for _ in presenting.builds:
+        told = presenting.told
         if kind in MEMORY and not told:
-            state = presenting.memory()
+            presenting.turn_memory()
+            state = presenting.state
             assert not state.picture.shows_memory
-            assert not state.desc.memory
+            assert not state.memory
             assert "memory" in on_wall(state).lower()  # it is said why
         presenting.forward()
 
@@ -86,13 +86,13 @@ def test_what_a_task_hides_of_memory_is_hidden_on_the_wall_until_it_is_revealed(
     for hide, seen_at in ((None, {P, R}), (["values"], {Q, P, R}), (["memory"], {R})):
         own = {} if hide is None else {"hide": hide}
         presenting = on_wall_of(experiment("gather-2", id="a", ask=ask, **own))
-        presenting.memory()
+        presenting.turn_memory()
         for build in (Q, P, R):
             assert presenting.shared.build is build
             if presenting.picture.memory is not True:
-                presenting.memory()
+                presenting.turn_memory()
             assert presenting.state.picture.shows_memory is (build in seen_at)
-            assert presenting.state.desc.memory is (build in seen_at)
+            assert presenting.state.memory is (build in seen_at)
             presenting.forward()
 
 
@@ -173,29 +173,6 @@ def test_a_level_whose_steps_are_runs_shows_memory_by_itself() -> None:
         assert desk.state.picture.shows_memory is is_shown
         desk.picture.turn_memory()
     assert [desk.state.picture.shows_memory for desk in seen] == [True, False]
-
-
-def test_both_screens_share_what_is_shown_of_memory(tmp_path: Path) -> None:
-    plain, about = experiment("gather-2"), experiment("join-2-axis-3", id="a", ask={"kind": "runs"})
-    wall, speaker = (on_wall_of(plain, about, kept=StateFile("/a/lesson.json", tmp_path)) for _ in range(2))
-    speaker = Presenting(
-        Session((plain, about), extra={"lesson": {}}), Time(), kept=StateFile("/a/lesson.json", tmp_path)
-    )
-    assert wall.shared.build is Q
-    wall.reveal()
-    assert not wall.state.picture.shows_memory
-    for shows in (True, False, True):
-        speaker.memory()
-        wall.tick()
-        assert wall.state.picture.shows_memory is shows
-    wall.forward()
-    wall.reveal()
-    assert wall.state.picture.shows_memory  # of another experiment nobody has said anything
-    speaker.tick()
-    for shows in (False, True, False):
-        speaker.memory()
-        wall.tick()
-        assert wall.state.picture.shows_memory is shows
 
 
 ROOMS = [

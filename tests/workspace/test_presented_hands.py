@@ -1,172 +1,262 @@
-"""Hands that are counted in front of a class: typed, kept with their question, told by the reveal alone."""
+"""Hands in front of a class, raised or of phones: kept with their question, told by the reveal alone."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.presentations import Q, Time, count, presented, session_of, stand
+from msgspec.structs import replace
+from support.presentations import (
+    Q,
+    R,
+    Time,
+    count,
+    desk_of,
+    does,
+    notes_text,
+    on_wall,
+    presented,
+    session_of,
+    stand,
+    tell,
+    two,
+    type_number,
+)
 
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.class_status import Said
+from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.workspace.wall.presenting import Presenting
-from dmlviz.workspace.wall.votes import Vote, advice, counted_hands
+from dmlviz.workspace.wall.votes import Counted, advice
+from dmlviz.workspace.wall.wall_desk import WallDesk
+
+LETTERLESS = "rule-sizes-match"
+"""An example whose question has no answers to count hands for."""
+SAID = (
+    Said(text="2, 0, 2", count=12, right=True),
+    Said(text="3, 1, 3", count=9, rule="G4 indices from 1"),
+    Said(text="", count=7),
+)
+LATER = (
+    Said(text="2, 0, 2", count=21, right=True, says="Those are the sizes."),
+    Said(text="3, 1, 3", count=5, rule="G4 indices from 1"),
+)
 
 
 def test_hands_are_counted_for_each_answer_in_two_votes() -> None:
     made = presented("gather-2", "join-1")
-    ids = [each.id for each in made.item.answers]
-    assert ids == list("abcd")
-    for letter, number in zip(ids, (11, 9, 6, 2), strict=True):
-        assert made.state.hands.total is None  # the numbers of single answers would follow from what they are together
+    for letter, number in zip("abcd", (11, 9, 6, 2), strict=True):
+        assert "11" not in made.state.hands  # the numbers of single answers would follow from what they are together
         count(made, letter, number)
-    assert made.state.hands.total == 28
+    assert "28" in made.state.hands
     made.second_vote()
-    assert made.state.hands.total is None
-    for letter in ids:
+    assert "28" not in made.state.hands
+    for letter in "abcd":
         count(made, letter, 7)
-    assert made.notes.votes == (Vote((11, 9, 6, 2)), Vote((7, 7, 7, 7)))
+    assert made.votes() == ((11, 9, 6, 2), (7, 7, 7, 7))
     made.go_to(2)
-    assert made.notes.votes[0].total == 0
-    assert made.shared.vote == 0
+    assert (made.shared.vote, made.votes()[0]) == (0, (None,) * 4)
     made.go_to(1)
-    assert made.shared.vote == 1
-    assert made.notes.votes[0].total == 28
+    assert (made.shared.vote, made.votes()[0]) == (1, (11, 9, 6, 2))
 
 
 def test_what_is_typed_for_an_answer_isn_t_on_the_wall() -> None:
     made = presented("gather-2")
-    made.count_hands("b")
-    made.digit("9")
-    state = made.digit("7")
+    state = type_number(made, "b", "9", "7")
     assert state.typing == "b: …"
-    assert made.notes.typing == "b: 97_ hands"
-    assert state.notes is None
-    made.erase()
-    made.enter()
-    assert made.notes.votes[0].counts[1] == 9
-    assert made.state.hands.counted == ("b",)
-    made.count_hands("b")
-    made.digit("1")
-    made.cancel()
-    assert made.notes.votes[0].counts[1] == 9
+    assert "97" not in on_wall(state)
+    assert "b: 97_ hands" in notes_text(made)
+    does(made, "erase", "enter")
+    assert made.votes()[0][1] == 9
+    type_number(made, "b", "1")
+    does(made, "cancel", "enter")
+    assert made.votes()[0][1] == 9
 
 
-@pytest.mark.parametrize(
-    ("leave", "vote"),
-    [("reveal", 0), ("second_vote", 0), ("second_vote", 1), ("begin_go", 0), ("next", 0), ("page up", 0)],
-)
+@pytest.mark.parametrize("vote", [0, 1])
+@pytest.mark.parametrize("leave", ["reveal", "second_vote", "back", "g"])
 def test_hands_that_are_typed_are_taken_by_whatever_ends_their_question(leave: str, vote: int) -> None:
     made = presented("join-1", "gather-2")
     made.go_to(2)
     for _ in range(vote):
         made.second_vote()
     count(made, "a", 11)
-    made.count_hands("b")
-    made.digit("9")
-    made.count_hands("c")
-    made.digit("4")
-    acts = {
-        "reveal": made.reveal,
-        "second_vote": made.second_vote,
-        "begin_go": made.begin_go,
-        "next": lambda: made.go_to(1),
-        "page up": made.back,
-    }
-    acts[leave]()
-    assert made.notes.typing == ("go to _" if leave == "begin_go" else "")
+    type_number(made, "b", "9", "c", "4")
+    made.type_number("g") if leave == "g" else does(made, leave)
+    assert made.typed == leave * (leave == "g")
     made.go_to(2)
-    assert made.notes.votes[vote].counts == (11, 9, 4, None)
-    assert not made.notes.votes[1 - vote].is_begun
+    assert made.votes()[vote] == (11, 9, 4, None)
+    assert made.votes()[1 - vote] == (None,) * 4
 
 
-def test_each_answer_has_the_rule_that_gives_it() -> None:
-    for answer in presented("gather-2").item.answers:
-        assert bool(answer.rule) != answer.right
-
-
-@pytest.mark.parametrize(
-    ("right", "words"), [(2, "Fewer than 30 %"), (5, "Between 30 and 70 %"), (9, "More than 70 %")]
-)
+@pytest.mark.parametrize(("right", "words"), [(2, "Fewer than 30 %"), (5, "Between 30"), (9, "More than 70 %")])
 def test_the_speaker_is_told_what_the_hands_suggest(right: int, words: str) -> None:
-    made = presented("gather-2")
-    answers = made.item.answers
-    counts = tuple(right if each.right else 10 - right if not k else 0 for k, each in enumerate(answers))
-    if answers[0].right:
-        counts = (right, 10 - right, 0, 0)
-    assert advice(counted_hands(answers, [Vote(counts)]), 0).startswith(words)
-    assert advice(counted_hands(answers, [Vote((None, *counts[1:]))]), 0) == ""
+    counted = [Counted("a", True, "", (right, None)), Counted("b", False, "G3 scatter", (10 - right, 3))]
+    assert advice(counted, 0).startswith(words)
+    assert advice(counted, 1) == ""  # not all are counted
 
 
-def test_a_clean_slate_forgets_hands_and_time() -> None:
+def test_a_clean_slate_is_asked_for_twice_and_forgets_hands_and_time() -> None:
     time = Time()
     made = presented("gather-2", "join-1", time=time)
     count(made, "a", 5)
     made.go_to(2)
     time.now += 100
-    made.clean()
-    made.count_hands("a")
-    made.digit("3")
-    state = made.clean()
-    assert "Z again" in state.sentence
-    assert "Z again" in made.notes.sentence
-    assert stand(state) == (2, Q)
-    state = made.clean()
-    assert stand(state) == (1, Q)
-    assert (state.heading.elapsed, state.typing, state.sentence) == ("00:00", "", "")
-    assert made.notes.votes[0].total == 0
-    made.go_to(2)
-    assert made.notes.votes[0].total == 0
+    for acts in (("clean", "black"), ("clean", "forward"), ("clean", "turn_timer")):
+        does(made, *acts)
+        assert made.shared.hands  # whatever is done in between keeps them
+    does(made, "clean")
+    assert "Z again" in made.state.sentence
+    state = does(made, "clean")
+    assert stand(made) == (1, Q)
+    assert (state.elapsed, state.typing, state.sentence) == ("00:00", "", "")
+    assert not made.shared.hands
 
 
-@pytest.mark.parametrize("act", ["forward", "black", "spotlight", "begin_go", "turn_timer", "second_vote"])
-def test_whatever_is_done_in_between_keeps_the_hands(act: str) -> None:
-    made = presented("gather-2", "join-1")
-    count(made, "a", 5)
-    made.clean()
-    getattr(made, act)()
-    assert "Z again" in made.clean().sentence
-    made.go_to(2)
-    made.go_to(1)
-    assert Vote((5, None, None, None)) in made.notes.votes
-
-
-def test_hands_stay_with_their_question_whatever_is_edited_in_between(tmp_path: Path) -> None:
+def test_hands_stay_with_their_question_and_an_edited_one_has_none(tmp_path: Path) -> None:
     one, other, third = session_of("gather-2", "join-1", "reverse-1").experiments
 
-    def opened(*experiments: Experiment) -> Presenting:
-        return Presenting(Session(experiments), Time(), kept=StateFile("/a/lesson.json", tmp_path))
-
-    def votes(made: Presenting) -> list[tuple[int, int, int]]:
-        totals = []
-        for number in range(1, made.count + 1):
-            made.go_to(number)
-            totals.append((made.notes.votes[0].total, made.notes.votes[1].total, made.shared.vote))
-        return totals
+    def opened(*experiments: object) -> WallDesk:
+        return desk_of(Session(experiments), kept=StateFile("/a/lesson.json", tmp_path))  # type: ignore[arg-type]
 
     made = opened(one, other, one)
     for number, hands in enumerate((5, 7, 9), 1):
         made.go_to(number)
         count(made, "a", hands)
+    for experiments, wanted in (((one, other, one), [5, 7, 9]), ((one, third, one), [5, None, 9])):
+        made = opened(*experiments)
+        for number, counted in enumerate(wanted, 1):
+            made.go_to(number)
+            assert made.votes()[0][:1] in ((counted,), ())
+
+
+# ---- phones
+
+
+@pytest.mark.parametrize("example", ["gather-2", LETTERLESS])
+def test_whatever_phones_answer_the_wall_is_the_same_until_the_reveal(example: str) -> None:
+    made = presented(example)
+    answers = made.item.answers
+    assert bool(answers) is (example != LETTERLESS)
+
+    def says(counts: tuple[int, ...], said: tuple[Said, ...]) -> tuple[object, str]:
+        if answers:
+            made.count_room(0, 0, counts)
+        tell(made, answered=28, said=() if answers else (said,))
+        return replace(made.state, notes=None), notes_text(made)
+
+    many, few = says((25, 1, 1, 1), SAID), says((1, 2, 3, 22), LATER)
+    assert many[0] == few[0]
+    assert many[1] != few[1]
+    made.reveal()
+    assert says((25, 1, 1, 1), SAID)[0] != says((1, 2, 3, 22), LATER)[0]
+
+
+def test_answers_without_letters_are_bars_in_both_votes_and_the_speaker_sees_them_at_once() -> None:
+    made = presented(LETTERLESS)
+    tell(made, answered=28, said=(SAID,))
+    assert "3, 1, 3" not in on_wall(made.state)
+    assert all(words in notes_text(made) for words in ("2, 0, 2 ✓", "G4 indices from 1", "others", "Between 30"))
+    assert "commonest wrong rule: G4 indices from 1 (9 of 28)" in notes_text(made)
     made.second_vote()
-    count(made, "a", 3)
-    assert votes(opened(one, other, one)) == [(5, 0, 0), (7, 0, 0), (9, 3, 1)]
-    assert votes(opened(other, one)) == [(7, 0, 0), (5, 0, 0)]
-    assert votes(opened(third, replace(other, notes="Ask twice."), one, one)) == [
-        (0, 0, 0),
-        (7, 0, 0),
-        (5, 0, 0),
-        (9, 3, 1),
-    ]
+    tell(made, answered=26, said=(SAID, LATER))
+    state = does(made, "reveal")
+    assert "43 → 81 %" in on_wall(state)
+    assert state.sentences[0] == "2, 0, 2: Those are the sizes.", "what most gave"
+    does(made, "clean", "clean")
+    assert "2, 0, 2" not in notes_text(tell(made))
 
 
-def test_a_letter_gives_up_the_number_of_an_experiment() -> None:
-    made = presented("gather-2", "join-1")
-    made.begin_go()
-    made.digit("2")
-    state = made.count_hands("a")
-    assert stand(state) == (1, Q)
-    made.digit("7")
-    made.enter()
-    assert made.notes.votes[0].counts[0] == 7
+def test_advice_waits_until_half_of_the_phones_have_answered() -> None:
+    made = presented(LETTERLESS)
+    right, few = Said(text="b", count=2, right=True), Said(text="a", count=9)
+    for answered, joined, said, words in (
+        (2, 28, (right,), None),
+        (2, 4, (right,), "More than 70 %"),
+        (10, 10, (few,), "Fewer than 30 %"),
+    ):
+        tell(made, answered=answered, joined=joined, said=(said,))
+        assert (words or "%") in notes_text(made) or words is None
+        assert words is not None or "% are right" not in notes_text(made)
+
+
+def test_the_speaker_knows_the_wrong_rule_that_thirty_students_go_by() -> None:
+    made = presented("gather-2")
+    answers, chance = made.item.answers, random.Random(7)
+    for k, answer in enumerate(answers):
+        assert bool(answer.rule) != answer.right
+        if answer.rule:
+            weights = [3 if n == k else 1 for n in range(len(answers))]
+            given = Counter([k] * 9 + chance.choices(range(len(answers)), weights, k=21))
+            made.count_room(0, 0, tuple(given[n] for n in range(len(answers))))
+            said = notes_text(tell(made, answered=30, joined=30))
+            assert f"commonest wrong rule: {answer.rule} ({given[k]} of 30)" in said
+
+
+def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall() -> None:
+    made = presented("gather-2")
+    assert made.may_leave()
+    tell(made)
+    does(made, "forward", "black")
+    assert not made.may_leave()
+    assert not made.state.at.black, "what is asked has to be seen"
+    assert made.state.sentence == "28 phones: q again ends the class, and forgets the answers."
+    made.turn_timer()
+    tell(made, joined=1, keeps="a.jsonl")
+    assert not made.may_leave()
+    assert made.state.sentence == "1 phone: q again ends the class, and saves the answers."
+    assert made.may_leave()
+    assert stand(made) == (1, Q), "the next class begins at the first question"
+
+
+def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_path: Path) -> None:
+    time = Time()
+    opened = two(tmp_path, "gather-2", "join-1", time=time)
+    wall, speaker = opened(), opened()
+    tell(wall).hear(wall.live, joining=True)
+    assert (wall.state.at.joining, wall.shared.is_open, wall.state.open_for) == (True, False, "")
+    time.now += 60
+    speaker.follow()
+    speaker.forward()
+    wall.tick()
+    assert (wall.state.at.joining, wall.shared.is_open, stand(wall)) == (False, True, (1, Q))
+    assert wall.state.open_for == "00:00", "the clock starts when the presenter goes on"
+    wall.show_code()
+    assert not wall.shared.is_open
+    assert not does(wall, "reveal").at.joining
+
+
+@pytest.mark.parametrize("screen", ["wall", "speaker"])
+def test_v_after_r_opens_a_second_vote_and_none_that_was_told_is_opened_again(screen: str, tmp_path: Path) -> None:
+    opened = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = tell(opened()), opened()
+    acts = wall if screen == "wall" else speaker
+
+    def stands(*does: str) -> tuple[int, bool, object]:
+        for act in does:
+            acts.follow()
+            acts.go_to(int(act)) if act.isdigit() else getattr(acts, act)()
+        wall.tick()
+        return wall.shared.vote, wall.shared.is_open, wall.shared.build
+
+    assert stands() == (0, True, Q)
+    assert stands("reveal") == (0, False, R)
+    assert stands("second_vote") == (1, True, Q)
+    assert stands("second_vote") == (1, True, Q), "the first was told"
+    assert stands("2", "1")[1:] == (False, Q), "the vote that was told before"
+    assert stands("second_vote") == (1, True, Q)
+    for again in ("reveal", "back", "second_vote", "1"):
+        assert not stands(again)[1]
+    assert not opened().shared.is_open, "whoever opens it anew finds it told, too"
+
+
+def test_at_the_reveal_the_sentence_is_that_of_the_answer_that_most_gave() -> None:
+    made = presented("gather-2")
+    answers = made.item.answers
+    for k, answer in enumerate(answers):
+        made.count_room(0, 0, tuple(9 if n == k else 1 for n in range(len(answers))))
+        assert made.item.question is not None
+        first, *others = does(made, "reveal").sentences
+        assert first == f"{answer.id}: {made.item.question.verdict_on(answer.given).says}"
+        assert not [told for told in others if told[:3] in {f"{each.id}: " for each in answers}]

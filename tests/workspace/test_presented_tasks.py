@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.kinds import DRAWN, OF_CHAINS
-from support.presentations import CLASSROOM, P, Q, R, Time, count, on_wall, session_of, stand
+from support.presentations import CLASSROOM, P, Q, R, count, desk_of, does, on_wall, session_of, stand
 
 import dmlviz as dml
 from dmlviz.desc.tensors import braces, brackets
@@ -22,8 +22,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.tracing import Trace
-from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.asking.asked_desc import numbers_of
 
 
 def tasks() -> Iterator[Experiment]:
@@ -46,8 +45,7 @@ def asked(kind: str) -> list[Experiment]:
 def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
     seen = set()
     for each in tasks():
-        made = Presenting(Session((replace(each, name="It is Axis"),)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((replace(each, name="It is Axis"),)))
         question = made.item.question
         assert question is not None
         name = question.kind.name
@@ -55,17 +53,17 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         for answer in made.item.answers:
             count(made, answer.id, 88)
         state = made.state
-        while not state.item.is_told(state.build):
+        while not state.told:
             told = on_wall(state)
             assert not state.sentences
-            assert state.hands.votes is None
+            assert not state.counted
             assert "88" not in told
             # Of a chain the stages' names name the elements that are asked about.
-            assert state.build is not Q or name in OF_CHAINS or "It is Axis" not in told
+            assert state.at.build is not Q or name in OF_CHAINS or "It is Axis" not in told
             assert not kinds()[name].told_by_rules or "✗" not in told
-            assert name in DRAWN or not state.desc.pictured, name
-            assert not state.desc.pictured or state.build is P or not state.picture.known.whole
-            state = made.forward()
+            assert name in DRAWN or not state.drawn, name
+            assert not state.drawn or state.at.build is P or not state.picture.known.whole
+            state = does(made, "forward")
         assert state.sentences
         assert "It is Axis" in on_wall(state)
         assert question.kind.form.how == "edit" or all(sentence in on_wall(state) for sentence in state.sentences)
@@ -85,9 +83,9 @@ def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() ->
     (step,) = lesson.steps
     assert step.task is not None
     assert step.task.say == wanted
-    assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
+    assert [own.prompt, page.prompt, desk_of(session).item.prompt] == [wanted] * 3
     same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
-    assert Presenting(Session((same,)), Time()).item.prompt != wanted
+    assert desk_of(Session((same,))).item.prompt != wanted
 
 
 def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
@@ -96,7 +94,7 @@ def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
     tasks = task, task | {"ask": {"kind": "cell", "at": [9, 9]}}
     session = Session(tuple(replace(each, name=f"{k}", extra={"task": one}) for k, one in enumerate(tasks)))
     first, second = tasks_of(session)
-    made = Presenting(session, Time())
+    made = desk_of(session)
     assert first is not None
     assert made.item.prompt == first.prompt == "What is it?"
     assert isinstance(second, Unasked)
@@ -112,11 +110,10 @@ def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hid
     task = {key: held for key, held in each.extra["task"].items() if key != "hide"}
     for hides in (False, True):
         kept = {**task, "hide": [hide]} if hides else task
-        made = Presenting(Session((replace(each, extra={"task": kept}),)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((replace(each, extra={"task": kept}),)))
         assert made.item.question is not None
         assert not made.item.view.report.ok
-        assert made.state.desc.marked_invalid is not hides
+        assert made.state.invalid is not hides
         assert ("✗ invalid" in on_wall(made.state)) is not hides
 
 
@@ -135,24 +132,22 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
     (bare,) = session_of("gather-2").experiments
     task = {"ask": {"kind": kind}, "say": "What is asked?"}
     for each in (replace(bare, extra={"task": {**task, "hide": kept}}) for kept in (hide, [])):
-        made = Presenting(Session((each,)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((each,)))
         question = made.item.question
         assert question is not None
         assert question.kind.name == kind
         hides = bool(question.hidden)
         assert (path in question.hidden) is hides
         state = made.state
-        assert state.desc.pictured is not hides
-        assert made.item.builds == ((Q, R) if hides else (Q, P, R))
+        assert state.drawn is not hides
+        assert made.builds == ((Q, R) if hides else (Q, P, R))
         desc = question.subject.desc
         tensor, mark, _ = path.partition(".Sizes")
         if hides:
-            assert state.ask is not None
-            tables = {table.title.split()[0]: table for table in state.ask.tables}
+            tables = {table.title.split()[0]: table for table in state.tables}
             assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
             if path == "Axis":
-                assert {field.path: field.text for field in state.desc.fields}["Axis"] == "?"
+                assert {field.path: field.text for field in state.fields}["Axis"] == "?"
                 assert "Axis 0" not in on_wall(state)
                 assert "0=Axis" not in on_wall(state)
             elif mark:
@@ -163,34 +158,33 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
             assert question.at is not None
             assert f"{brackets(question.at.index)}." in question.prompt  # which no picture marks
             assert question.prompt == state.item.prompt
-        state = made.reveal()
-        assert state.desc.pictured
-        assert all(field.text != "?" for field in state.desc.fields)
+        state = does(made, "reveal")
+        assert state.drawn
+        assert all(field.text != "?" for field in state.fields)
 
 
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
     some = [each for each in tasks() if "change" in each.extra["task"].get("ask", {})]
     assert len(some) > 10
     for each in some:
-        made = Presenting(Session((each,)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((each,)))
         question = made.item.question
         assert question is not None
         wanted = question.subject.experiment
         assert wanted != each
-        for _ in made.item.builds:
+        for _ in made.builds:
             state, trace = made.state, made.item.view.trace
-            assert state.item.experiment == wanted
-            if state.desc.pictured and question.kind.name != "fixes":  # whose reveal shows the mended desc
+            assert state.item.view.experiment == wanted
+            if state.drawn and question.kind.name != "fixes":  # whose reveal shows the mended desc
                 assert made.picture.scene is not None
                 assert trace is made.picture.scene.trace
                 assert trace.desc == wanted.desc
-            held = dict(state.item.numbers_at(state.build))
-            told = [field for field in state.desc.fields if field.path in held and field.path != question.blank]
+            held = dict(numbers_of(state.view.experiment.desc))
+            told = [field for field in state.fields if field.path in held and field.path != question.blank]
             assert all(held[field.path] == field.text for field in told)
             made.forward()
     (indices,) = [each for each in some if each.name == "1-D remapping"]
-    trace = Presenting(Session((indices,)), Time()).item.view.trace
+    trace = desk_of(Session((indices,))).item.view.trace
     assert trace is not None
     assert trace.read(1, np.arange(5)).tolist() == [3, 1, 3, 0, 3]
 
@@ -199,14 +193,13 @@ def test_the_reveal_of_a_level_draws_a_solution_and_says_it() -> None:
     levels = [*asked("level"), dml.load(CLASSROOM).experiments[3]]
     assert len(levels) > 6
     for each in levels:
-        made = Presenting(Session((each,)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((each,)))
         question = made.item.question
         assert question is not None
         assert question.goal is not None
-        state = made.reveal()
-        assert state.desc.pictured
-        assert not state.desc.marked_invalid
+        state = does(made, "reveal")
+        assert state.drawn
+        assert not state.invalid
         assert state.picture.scene is not None
         trace = state.picture.scene.trace
         assert outputs(trace) == [(sizes, list(values)) for sizes, values in question.goal.outputs]
@@ -230,84 +223,59 @@ def outputs(trace: Trace) -> list[tuple[tuple[int, ...], list[object]]]:
 
 def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
     each = asked("fixes")[0]
-    made = Presenting(Session((each,)), Time())
-    made.fit(Room(100, 24))
-    assert made.state.desc.marked_invalid
+    made = desk_of(Session((each,)))
+    assert made.state.invalid
     assert [answer.id for answer in made.item.answers] == list("abcd")
-    state = made.reveal()
-    assert state.desc.pictured
-    assert not state.desc.marked_invalid
+    state = does(made, "reveal")
+    assert state.drawn
+    assert not state.invalid
     right = next(answer for answer in made.item.answers if answer.right)
     assert state.sentences[0] == f"The picture is of {right.id}."
     assert state.picture.scene is not None
     sizes = state.picture.scene.trace.desc.get("OutputTensor").sizes
     assert f"→ {braces(sizes)}" in right.text or "OutputTensor" not in right.text
-    made.step(1)
-    state = made.state
-    assert stand(state) == (1, P)
-    assert state.sentences
-    assert stand(made.back()) == (1, R)
-
-
-def test_steps_that_would_tell_the_answer_come_after_it() -> None:
-    each = asked("runs")[0]
-    made = Presenting(Session((each, each)), Time())
-    made.fit(Room(100, 24))
-    assert stand(made.forward()) == (1, R)
-    made.step(-1)
-    state = made.state
-    assert stand(state) == (1, P)
-    assert state.sentences
-    assert made.wall.step == made.wall.count - 1
-    assert stand(made.forward()) == (2, Q)
-    made.go_to(1)
-    made.reveal()
-    assert made.play().build is P
-    assert made.shared.playing
 
 
 @pytest.mark.parametrize("act", ["on", "back", "play"])
-def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path: Path) -> None:
-    level = asked("level")[0]
-    for each in (session_of("gather-2").experiments[0], level):
-        kept = StateFile(f"/a/{each.name}.json", tmp_path)
-        made = Presenting(Session((each, each)), Time(), kept=kept)
-        made.fit(Room(100, 24))
-        if made.item.answers:
-            count(made, "a", 5)
-        after = made.reveal()
-        assert after.picture.scene is not None
-        made.play() if act == "play" else made.step(1 if act == "on" else -1)
-        state = made.state
-        assert stand(state) == (1, P)
-        assert (state.sentences, state.hands.votes) == (after.sentences, after.hands.votes)
-        assert state.picture.scene is not None
-        assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
-        assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
-        again = Presenting(Session((each, each)), Time(), kept=StateFile(kept.name, tmp_path))
-        assert (stand(again.state), again.state.sentences) == ((1, P), after.sentences)
-        assert stand(made.back()) == (1, R)
-        state = made.back()
-        assert stand(state) == (1, P)
-        assert not state.sentences  # the same way back
-        made.reveal()
-        made.step(1)
-        assert stand(made.forward()) == (2, Q)
+@pytest.mark.parametrize("kind", ["runs", "level", "cell"])
+def test_steps_after_the_reveal_leave_the_answer_on_the_wall(kind: str, act: str, tmp_path: Path) -> None:
+    each = asked(kind)[0]
+    session, name = Session((each, each)), f"/a/{each.name}.json"
+    made = desk_of(session, kept=StateFile(name, tmp_path))
+    if kind == "runs":  # whose steps would tell the answer
+        assert made.builds == (Q, R)
+    if made.item.answers:
+        count(made, "a", 5)
+    after = does(made, "reveal")
+    assert after.picture.scene is not None
+    made.play() if act == "play" else made.step(1 if act == "on" else -1)
+    state = made.state
+    assert stand(made) == (1, P)
+    assert state.at.playing is (act == "play")
+    assert (state.sentences, state.counted) == (after.sentences, after.counted)
+    assert state.picture.scene is not None
+    assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
+    assert state.picture.steps is not None
+    assert made.step_now == (state.picture.steps.count - 1 if act == "back" else 1)
+    again = desk_of(session, kept=StateFile(name, tmp_path))
+    assert (stand(again), again.state.sentences) == ((1, P), after.sentences)
+    does(made, "back")
+    assert stand(made) == (1, R)
+    made.step(1)
+    does(made, "forward")
+    assert stand(made) == (2, Q)
 
 
 def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Path) -> None:
     each = asked("level")[0]
-    kept = StateFile("/a/lesson.json", tmp_path)
-    wall = Presenting(Session((each,)), Time(), kept=kept)
-    wall.fit(Room(100, 24))
+    wall, speaker = (desk_of(Session((each,)), kept=StateFile("/a/lesson.json", tmp_path)) for _ in range(2))
     wall.forward()
-    speaker = Presenting(Session((each,)), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+    speaker.follow()
     speaker.reveal()
     speaker.step(1)
     wall.tick()
     scene, solved = wall.state.picture.scene, wall.item.solved
     assert scene is not None
-    assert solved is not None
     assert scene.trace is solved.trace
     assert wall.state.sentences == speaker.state.sentences != ()
 
@@ -315,14 +283,15 @@ def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Pa
 def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
     marked = set()
     for each in tasks():
-        made = Presenting(Session((each,)), Time())
-        made.fit(Room(100, 24))
+        made = desk_of(Session((each,)))
         question = made.item.question
         assert question is not None
         name = question.kind.name
         if name not in ("dest", "unread", "source", "via", "cell", "fill"):
             continue
-        right = {entry.kind for entries in made.reveal().picture.look.entries.values() for entry in entries.values()}
+        right = {
+            entry.kind for entries in does(made, "reveal").picture.look.entries.values() for entry in entries.values()
+        }
         assert right == {EntryKind.RIGHT}, name
         marked.add(name)
     assert len(marked) == 6
@@ -331,62 +300,47 @@ def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
 def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_tells() -> None:
     lesson = next(each for each in shipped_lessons() if each.id == "invalid")
     named = tuple(replace(step.experiment, name="Axis is wrong") for step in lesson.steps)
-    made = Presenting(Session(named), Time())
-    made.fit(Room(100, 24))
+    made = desk_of(Session(named))
     asked = 0
     for number in range(1, made.count + 1):
-        state = made.go_to(number)
+        made.go_to(number)
+        state = made.state
         question = state.item.question
         if question is not None and question.kind.told_by_rules:
             asked += 1
-            assert not state.heading.name
-            both = made.show_both().notes
-            assert both is not None
-            assert not both.heading.name, "the speaker's screen is on the wall, too"
-            made.show_both()
-            assert not state.desc.marked_invalid
-            state = made.reveal()
-            assert state.desc.marked_invalid is (state.item.view.report.ok is False)
+            assert not state.name
+            assert not state.invalid
+            state = does(made, "reveal")
+            assert state.invalid is (state.item.view.report.ok is False)
         else:
-            assert not state.heading.name
+            assert not state.name
             made.reveal()
-        assert made.state.heading.name == "Axis is wrong"
-        assert made.notes.heading.name
+        state = made.state
+        assert state.name == "Axis is wrong"
         assert len(state.sentences) == len(set(state.sentences))
         assert not any(one in other for one in state.sentences for other in state.sentences if one != other)
     assert asked
 
 
 def test_an_authors_words_for_wrong_answers_stand_on_the_wall_once_it_is_told() -> None:
-    made = Presenting(dml.load(CLASSROOM), Time())
-    made.fit(Room(100, 24))
+    made = desk_of(dml.load(CLASSROOM))
     words = "Indices count from 0."
     letter = next(answer.id for answer in made.item.answers if answer.rule.startswith("G4"))
     assert words not in on_wall(made.state)
-    assert f"{letter}: {words}" in made.notes.item.sentences
-    while not made.state.item.is_told(made.state.build):
+    while not made.told:
         assert words not in " ".join(made.state.sentences)
         made.forward()
     assert f"{letter}: {words}" in made.state.sentences
     assert not next(answer for answer in made.item.answers if answer.right).words
 
 
-def test_words_for_answers_that_have_no_letter_are_the_speakers_alone() -> None:
-    (experiment,) = (each for each in dml.load(CLASSROOM).experiments if each.extra["task"].get("kind") == "level")
-    task = {**experiment.extra["task"], "wrong": {"G3": "It says where from.", "other": "Read the goal."}}
-    made = Presenting(Session((replace(experiment, extra={"task": task}),)), Time())
-    made.fit(Room(100, 24))
-    assert {"G3 scatter: It says where from.", "no rule: Read the goal."} <= {*made.notes.item.notes}
-
-
 def test_what_a_level_teaches_is_said_once_it_is_revealed() -> None:
     """On the wall, and on the page that is made of it."""
     session = dml.load(CLASSROOM)
     learnt = session.experiments[3].extra["task"]["learn"]
-    made = Presenting(Session(session.experiments[3:]), Time())
-    made.fit(Room(100, 24))
+    made = desk_of(Session(session.experiments[3:]))
     assert learnt not in on_wall(made.state)
-    while stand(made.state)[1] is not R:
+    while stand(made)[1] is not R:
         made.forward()
     assert learnt in on_wall(made.state)
     task = tasks_of(session)[3]

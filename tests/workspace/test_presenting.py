@@ -1,4 +1,4 @@
-"""A presentation without a screen: builds, what is hidden, steps, pointing, and time."""
+"""A presentation without a screen: builds, what is hidden, steps, and time."""
 
 from __future__ import annotations
 
@@ -6,49 +6,54 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.presentations import P, Q, R, Time, count, presented, session_of, stand
+from support.presentations import P, Q, R, Time, count, desk_of, does, presented, session_of, stand, type_number
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.lessons.lessons import shipped_lessons
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.workspace.asking.asked_desc import LEVEL
-from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.wall.presenting import SECONDS, Presenting, minutes
+from dmlviz.workspace.wall.wall_desk import SECONDS, WallDesk, minutes
 
 
 def test_page_down_alone_goes_through_all_and_page_up_the_same_way_back() -> None:
     made = presented("gather-2", "rule-axis-range", "join-1")
     wanted = [(1, Q), (1, P), (1, R), (2, Q), (2, R), (3, Q), (3, P), (3, R)]  # an invalid desc has no steps
-    found = [stand(made.state)]
-    found += [stand(made.forward()) for _ in wanted[1:]]
-    assert found == wanted
-    assert stand(made.forward()) == wanted[-1]
-    assert made.state.sentence == "This is the end. Page up goes back."
-    back = [stand(made.state)]
-    back += [stand(made.back()) for _ in wanted[1:]]
-    assert back == wanted[::-1]
-    assert stand(made.back()) == wanted[0]
+    for act, way in (("forward", wanted), ("back", wanted[::-1])):
+        for place in way:
+            assert stand(made) == place
+            assert not made.state.sentence
+            does(made, act)
+        assert stand(made) == way[-1]
+        assert made.state.sentence  # there is no more of it
+        does(made, "black", "black")
 
 
-@pytest.mark.parametrize("lesson", [each.id for each in shipped_lessons()])
-def test_every_step_of_a_lesson_can_be_presented(lesson: str) -> None:
-    steps = next(each.steps for each in shipped_lessons() if each.id == lesson)
-    made = Presenting(Session(tuple(step.experiment for step in steps)), Time())
-    made.fit(Room(60, 12))
-    seen = [made.state]
-    while not seen[-1].sentence:
-        seen.append(made.forward())
-    assert {state.heading.number for state in seen} == set(range(1, len(steps) + 1))
-    assert all(state.item.prompt and not state.item.problem for state in seen)
-    for state in seen:
-        assert len(state.item.answers) != 1
-        several = state.item.question is not None and state.item.question.kind.name == "fixes"  # edits that mend
-        assert 1 <= sum(each.right for each in state.item.answers) <= 1 + several or not state.item.answers
-        assert state.desc.pictured or state.ask is not None or state.desc.lines
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
+def test_every_step_of_a_lesson_can_be_presented(lesson: Lesson) -> None:
+    made = desk_of(Session(tuple(step.experiment for step in lesson.steps)))
+    seen, blanks = set(), 0
+    while not made.state.sentence:
+        state = made.state
+        seen.add(stand(made)[0])
+        item, question = state.item, state.item.question
+        assert item.prompt
+        assert not item.problem
+        assert len(item.answers) != 1
+        several = question is not None and question.kind.name == "fixes"  # edits that mend
+        assert 1 <= sum(each.right for each in item.answers) <= 1 + several or not item.answers
+        assert state.drawn or state.tables
+        hidden = {question.blank, *question.hidden} if question is not None and not made.told else set()
+        for each in state.fields:
+            path = LEVEL if each.path == "FeatureLevel" else each.path
+            assert (each.text == "?") is (path in hidden)
+            blanks += each.text == "?"
+        made.forward()
+    assert seen == set(range(1, len(lesson.steps) + 1))
+    assert blanks or lesson.id not in ("levels", "invalid")
 
 
-def known(made: Presenting) -> list[bool]:
+def known(made: WallDesk) -> list[bool]:
     """Whether each element of the first output may be told."""
     trace = made.item.view.trace
     assert trace is not None
@@ -59,6 +64,11 @@ def known(made: Presenting) -> list[bool]:
 def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
     made = presented("gather-2")
     assert not any(known(made))
+    for act, given in (("step", (1,)), ("play", ())):
+        getattr(made, act)(*given)
+        assert stand(made) == (1, Q)
+        assert "once the question was asked" in made.state.sentence
+        assert not any(known(made))
     made.forward()
     assert not made.shared.step
     made.step(1)
@@ -66,107 +76,70 @@ def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
     assert not all(known(made))
     made.forward()
     assert all(known(made))
-    made.hide()
-    assert not any(known(made))
-    made.hide()
-    assert all(known(made))
-
-
-def test_no_step_is_shown_before_the_question_was_left() -> None:
-    made = presented("gather-2")
-    made.step(1)
-    state = made.state
-    assert stand(state) == (1, Q)
-    assert state.sentence == presented("rule-axis-range").step(1).sentence != ""  # which doesn't say what is valid
-    assert not any(known(made))
 
 
 def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
     made = presented("gather-2")
     right = next(each.id for each in made.item.answers if each.right)
     count(made, right, 11)
-    for state in (made.state, made.forward()):
-        assert state.hands.votes is None
-        assert state.sentences == ()
-        assert state.ask is not None
-        assert not any(each.verdict or each.chosen for each in state.ask.options)
-    state = made.reveal()
-    assert state.hands.votes is not None
-    assert state.hands.votes[0].total == 11
-    assert state.ask is not None
-    assert [each.id for each in state.ask.options if each.verdict] == [right]
+    for state in (made.state, does(made, "forward")):
+        assert (state.counted, state.sentences, state.told) == ((), (), False)
+    state = does(made, "reveal")
+    assert {each.label: each.counts[0] for each in state.counted}[right] == 11
+    assert state.told
 
 
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
     made = presented("rule-sizes-match")
     state = made.state
-    assert state.desc.marked_invalid
-    assert not state.desc.pictured
-    assert any("Axis" in line for line in state.desc.lines)
-    assert not state.heading.name  # it may say why
+    assert state.invalid
+    assert not state.drawn
+    assert any("InputTensors[1]" in table.title for table in state.tables)
+    assert not state.name  # it may say why
     assert not state.sentences
-    state = made.forward()
-    assert stand(state) == (1, R)
-    reasons = {each.first.message for each in made.item.view.why.errors}
-    assert reasons
-    assert reasons <= set(state.sentences)
-
-
-def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> None:
-    made = presented("gather-2")
-    trace = made.item.view.trace
-    assert trace is not None
-    target = Cursor(Place(True, 0), (0,) * len(trace.outputs[0].tensor.sizes))
-    assert made.state.spot == ()
-    made.spotlight()
-    assert len(made.state.spot) == 1
-    made.reveal()
-    made.spotlight()
-    made.spotlight()
-    made.point(target)
-    state = made.state
-    found = trace.source(0, target.index)
-    assert state.spot[:2] == (target, Cursor(Place(False, found.tensor), found.index))
-    assert len(state.spot) == 3  # and the index that sent it
-    made.hide()
-    assert len(made.state.spot) == 1
-    made.spotlight()
-    assert made.state.spot == ()
+    assert does(made, "forward").sentences
+    assert stand(made) == (1, R)
+    assert {each.first.message for each in made.item.view.why.errors} <= {*made.state.sentences}
+    for act, given in (("step", (1,)), ("play", ())):
+        getattr(made, act)(*given)
+        assert made.state.sentence == "An invalid desc has no steps."
+        assert stand(made) == (1, R)
 
 
 def test_a_black_wall_is_lit_before_it_goes_on() -> None:
     made = presented("gather-2")
-    assert made.black().black
-    state = made.forward()
-    assert not state.black
-    assert stand(state) == (1, Q)
+    assert does(made, "black").at.black
+    assert not does(made, "forward").at.black
+    assert stand(made) == (1, Q)
 
 
 def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
     made = presented("gather-2", "join-1")
-    made.begin_go()
-    made.digit("9")
-    state = made.enter()
-    assert stand(state) == (1, Q)
-    assert state.sentence == "There is no experiment 9, expected 1 to 2."
-    made.begin_go()
-    made.digit("2")
-    assert stand(made.enter()) == (2, Q)
+    type_number(made, "g", "9")
+    assert does(made, "enter").sentence == "There is no experiment 9, expected 1 to 2."
+    assert stand(made) == (1, Q)
+    type_number(made, "g", "2")
+    made.enter()
+    assert stand(made) == (2, Q)
+    type_number(made, "g", "1")
+    type_number(made, "a", "7")  # a letter gives up the number
+    made.enter()
+    assert stand(made) == (2, Q)
+    assert made.votes()[0][0] == 7
 
 
 def test_time_and_timer_are_told_in_minutes() -> None:
     time = Time()
     made = presented("gather-2", time=time)
-    assert made.state.heading.elapsed == "00:00"
-    assert made.tick() is None
+    assert made.state.elapsed == "00:00"
+    assert not made.tick()
     time.now += 250
-    state = made.tick()
-    assert state is not None
-    assert (state.heading.elapsed, state.heading.timer) == ("04:10", "")
-    assert made.turn_timer().heading.timer == minutes(SECONDS) == "02:00"
+    assert made.tick()
+    assert (made.state.elapsed, made.state.timer) == ("04:10", "")
+    assert does(made, "turn_timer").timer == minutes(SECONDS) == "02:00"
     time.now += SECONDS + 5
-    assert made.state.heading.timer == "00:00"
-    assert made.turn_timer().heading.timer == ""
+    assert made.state.timer == "00:00"
+    assert does(made, "turn_timer").timer == ""
 
 
 def test_steps_play_by_the_clock_to_their_end() -> None:
@@ -174,83 +147,49 @@ def test_steps_play_by_the_clock_to_their_end() -> None:
     made = presented("gather-2", time=time)
     made.forward()
     assert made.shared.playing
-    time.now += 100
-    assert made.tick() is not None
-    assert not made.shared.playing
-    assert made.shared.step > 0
+    seen = []
+    while made.shared.playing:
+        seen.append(made.state.picture.player.step)
+        time.now += 0.3
+        assert made.tick()
+    assert seen == sorted(seen)
+    assert len({*seen}) > 2
     assert all(known(made))
+    made.play()  # from the beginning
+    assert made.step_now == 1
+    time.now += 1.5
+    made.tick()
+    made.play()
+    step = made.step_now
+    assert made.state.picture.player.step == step == made.shared.step > 1
+    assert not made.shared.playing
+
+
+def test_where_nothing_may_move_p_goes_a_step_on() -> None:
+    made = presented("gather-2")
+    made.still = True
+    made.forward()
+    seen = [made.step_now]
+    for _ in range(2):
+        made.play()
+        seen.append(made.step_now)
+    assert seen == [1, 2, 3]
+    assert not made.shared.playing
 
 
 def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     session = session_of("gather-2")
     hostile = "\x1b]0;x\x07[bold]$(id)\n"
-    made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
-    made.fit(Room(60, 12))
-    for text in (made.state.heading.name, made.notes.heading.title, *made.notes.item.notes):
+    one = replace(session.experiments[0], name=hostile, notes=hostile)
+    state = does(desk_of(Session((one,), title=hostile, extra={"lesson": {}})), "reveal")
+    for text in (state.name, state.title, *state.item.notes):
         assert "\x1b" not in text
         assert "\n" not in text
 
 
-def test_the_output_is_hidden_at_the_last_step_and_nothing_plays_anew() -> None:
-    time = Time()
-    made = presented("gather-2", time=time)
-    made.forward()
-    while made.wall.step < made.wall.count:
-        time.now += 0.1
-        made.tick()
-    made.hide()
-    made.hide()
-    assert made.wall.step == made.wall.count
-
-
-def test_where_nothing_may_move_p_goes_a_step_on() -> None:
-    made = presented("gather-2")
-    made.wall.still = True
-    made.forward()
-    seen = [made.wall.step]
-    for _ in range(2):
-        made.play()
-        seen.append(made.wall.step)
-    assert seen == [number % made.wall.count + 1 for number in range(3)]
-
-
-def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
-    made = presented("rule-sizes-match")
-    made.reveal()
-    assert made.step(1).sentence == "An invalid desc has no steps."
-    assert stand(made.state) == (1, R)
-
-
-def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_asked_for() -> None:
-    state = presented("gather-2").state
-    assert {each.path for each in state.desc.fields} >= {"Axis"}
-    blanks = 0
-    for lesson in shipped_lessons():
-        made = Presenting(Session(tuple(step.experiment for step in lesson.steps)), Time())
-        made.fit(Room(100, 24))
-        for _ in range(made.count):
-            question = made.item.question
-            if question is not None:
-                for each in made.state.desc.fields:
-                    path = LEVEL if each.path == "FeatureLevel" else each.path
-                    hidden = path == question.blank or path in question.hidden
-                    assert (each.text == "?") is hidden
-                    blanks += hidden
-            made.go_to(made.shared.experiment + 2)
-    assert blanks
-
-
 def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
-    assert presented("gather-2").notes.heading.planned == ""
     session = session_of("gather-2")
-    lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
-    assert Presenting(lesson, Time()).notes.heading.planned == "25:00"
-
-
-def test_p_says_why_nothing_plays() -> None:
-    made = presented("gather-2", "rule-sizes-match")
-    assert made.play().sentence == made.step(1).sentence != ""
-    assert stand(made.state) == (1, Q)
-    made.go_to(2)
-    made.reveal()
-    assert made.play().sentence == "An invalid desc has no steps."
+    for extra, planned in (({}, ""), ({"lesson": {"goal": "Say which rows.", "minutes": 25}}, "25:00")):
+        notes = desk_of(Session(session.experiments, extra=extra)).state.notes
+        assert notes is not None
+        assert notes.planned == planned

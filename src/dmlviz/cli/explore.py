@@ -17,14 +17,14 @@ from .shared import count_of, progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
-    from ..workspace.wall.presenting import Presenting
+    from ..workspace.wall.wall_desk import WallDesk
 
 
 def run(
     argv: list[str],
     learns: Callable[[Session], str] | None = None,
     presents: str = "",
-    attend: Callable[[Presenting], Awaitable[None]] | None = None,
+    attend: Callable[[WallDesk], Awaitable[None]] | None = None,
 ) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
@@ -43,7 +43,7 @@ def _open_explorer(
     argv: list[str],
     learns: Callable[[Session], str] | None,
     presents: str,
-    attend: Callable[[Presenting], Awaitable[None]] | None,
+    attend: Callable[[WallDesk], Awaitable[None]] | None,
 ) -> int:
     from .. import opening
     from ..session import recent_files

@@ -50,12 +50,6 @@ class Presented(Struct, frozen=True):
     step: Count = 0
     """The step that is shown while `build` is PLAY; where it plays, the one that it began with."""
     playing: bool = False
-    cursor: tuple[bool, Count, tuple[Count, ...]] | None = None
-    """(is an output's, tensor, index) of the element that is pointed at; None for the first."""
-    spotlight: bool = False
-    """All but the cursor's row and its partners is dimmed."""
-    hides: bool = False
-    """The output is hidden, whatever `build` says."""
     black: bool = False
     vote: Annotated[int, Meta(ge=0, lt=VOTES)] = 0
     """Which vote is counted, from 0."""
@@ -66,12 +60,8 @@ class Presented(Struct, frozen=True):
     """When the timer is at its end; None while none runs."""
     changed: Time = 0.0
     """When somebody did something for the last time."""
-    session: str = ""
-    """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
     told: bool = False
     """The steps that are shown come after the reveal: the answer stays on the wall."""
-    memory: bool | None = None
-    """Linear memory is shown, or hidden; None where it is shown if the experiment is about it."""
     revealed: tuple[tuple[Count, Count], ...] = ()
     """(experiment, vote) of all that was told: none is open any more."""
     joining: bool = False

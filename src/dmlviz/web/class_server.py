@@ -27,7 +27,7 @@ from ..session.experiments import Session
 from ..session.presentation_state import Build, StateFile
 from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
-from ..workspace.wall.presenting import Presenting
+from ..workspace.wall.wall_desk import WallDesk
 from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours, listener
 from .phones import Phones, RefusedError, Student, is_asked
 
@@ -65,7 +65,7 @@ class Hall:
 
         Raises SessionError.
         """
-        made = Presenting(session, time.time)
+        made = WallDesk(session, time.time)
         if not any(is_asked(made.item_at(n)) for n in range(made.count)):
             raise SessionError(f"{plain(name)} asks nothing that a phone can answer, expected a task such as pictures.")
         kept = StateFile(name).read()
@@ -92,7 +92,7 @@ class Hall:
 
     # ---- the class
 
-    async def attend(self, presenting: Presenting) -> None:
+    async def attend(self, presenting: WallDesk) -> None:
         """Holds the class on what is presented, until it is cancelled."""
         logging.getLogger("aiohttp").setLevel(logging.CRITICAL + 1)  # which would write over the wall
         phones = self._phones = Phones(presenting, time.time, self._keep)

@@ -27,7 +27,7 @@ from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.presented_item import Item, in_few_words, in_words, rule_name
-from ..workspace.wall.presenting import Presenting
+from ..workspace.wall.wall_desk import WallDesk
 
 MOST_STUDENTS = 400
 MOST_ANSWERS = 20
@@ -84,7 +84,7 @@ class Student(Struct, kw_only=True):
 class Phones:
     """The phones of a class that follow a presentation."""
 
-    def __init__(self, presenting: Presenting, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
+    def __init__(self, presenting: WallDesk, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
         """`now` gives seconds since 1970; `keep` saves an answer, or raises OSError."""
         self.presenting, self._now, self._keep = presenting, now, keep
         self.students: dict[str, Student] = {}
@@ -219,7 +219,7 @@ class Phones:
         if shared.joining or item.question is None or at not in self._asked:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
         task = task_of(item.question)
-        is_told, options = item.is_told(shared.build), options_of(item, task)
+        is_told, options = self.presenting.told, options_of(item, task)
         told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))

@@ -8,18 +8,16 @@ from itertools import groupby
 from ...formats.qr_code import QUIET, Rows, qr_rows
 from ...scene.large_letters import large_lines
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
-from ...workspace.wall.presented_item import Item
-from ...workspace.wall.room import ClassRoom
+from ...session.class_status import ClassStatus
+from ...teaching.words.catalogue import sentence
 from ...workspace.wall.wall_state import WallState
-from .class_lines import wrapped_lines
+from .presented_lines import wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
 WIDE_QUIET = 4
 """The border that the norm asks for."""
 LEAST_WORDS, COMFORTABLE_WORDS = 25, 46
 """Columns of the words beside the code: at least, and for a code of which a module is two columns wide."""
-FAR = 30
-"""Lines from which on the address is as large as the code."""
 MARGIN = 3
 """Columns between code and words."""
 
@@ -55,12 +53,12 @@ def _blocks(rows: Rows, *, double: bool) -> list[Line]:
 
 def join_head(state: WallState, width: int) -> list[Line]:
     """The lesson's title and how many questions it has; at the right, how many have joined."""
-    room, say = state.room.status if state.room else None, state.item.say
+    room = state.room
     if room is None:
-        return []
-    questions = say("present.room_questions", count=room.tasks)
+        return [[]]
+    questions = sentence("present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
-    right = say("present.room_joined", count=room.joined)
+    right = sentence("present.room_joined", count=room.joined)
     left = fitting(left, max(1, width - len(right) - 2))
     return [[*left, Span(right.rjust(width - length(left)), STRONG)]]
 
@@ -69,29 +67,22 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
     """The code beside what is to be typed, in the middle of `width` columns and `height` lines."""
     if state.room is None:
         return []
-    status = state.room.status
-    code = code_lines(f"{status.address}/{status.code}".upper(), width, height)  # upper case makes it small
-    columns = width - (length(code[0]) + MARGIN if code else 0)
-    words = _words(state.room, state.item, columns, height)
+    code = code_lines(f"{state.room.address}/{state.room.code}".upper(), width, height)  # upper case makes it small
+    words = _words(state.room, width - (length(code[0]) + MARGIN if code else 0), height)
     return _side_by_side(code, words, width, height)
 
 
-def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
+def _words(room: ClassStatus, width: int, height: int) -> list[Line]:
     """Where to go, the code, and what is kept."""
-    say, status = item.say, room.status
-    kept = say("present.room_kept" if status.keeps else "present.room_forgotten", file=status.keeps)
-    tail = [*wrapped_lines(status.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
-    lines: list[Line] = [*wrapped_lines(say("present.room_open"), PLAIN, width)]
-    far = large_lines(status.spoken) if height >= FAR else None
-    large = far is not None and len(far[0]) <= width
-    lines += [[Span(line, STRONG)] for line in far] if far and large else wrapped_lines(status.spoken, STRONG, width)
-    drawn = large_lines(status.spelled) or ()
+    kept = sentence("present.room_kept" if room.keeps else "present.room_forgotten", file=room.keeps)
+    tail = [*wrapped_lines(room.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
+    lines = [*wrapped_lines(sentence("present.room_open"), PLAIN, width), *wrapped_lines(room.spoken, STRONG, width)]
+    drawn, head = large_lines(room.spelled) or (), Span(sentence("present.room_code"), PLAIN)
     if len(drawn[0]) <= width and len(lines) + len(drawn) + len(tail) + 3 <= height:
-        lines += [[], [Span(say("present.room_code"), PLAIN)], *([Span(line, ACCENT)] for line in drawn)]
+        lines += [[], [head], *([Span(line, ACCENT)] for line in drawn)]
     else:
-        lines += [[], [Span(f"{say('present.room_code')}  ", PLAIN), Span(status.spelled, ACCENT)]]
-    lines += [[], *tail]
-    return lines
+        lines += [[], [head, Span(f"  {room.spelled}", ACCENT)]]
+    return [*lines, [], *tail]
 
 
 def _side_by_side(code: list[Line] | None, words: list[Line], width: int, height: int) -> list[Line]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +17,6 @@ from ...operators.registry import operator_of
 from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
-from ...session.presentation_state import Build
 from ...teaching.asked import task_of
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.whole_descs import DescAnswer
@@ -28,8 +26,8 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import FROM_NOWHERE_JSON, Subject, shown
 from ...teaching.tasks.changed_descs import changed, steering_of
 from ...teaching.tasks.own_tasks import offered
-from ...teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
-from ...teaching.words import catalogue
+from ...teaching.tasks.tasks import AuthoredQuestion, question_of
+from ...teaching.words.catalogue import sentence
 from ..asking.answering import hides_drawn
 from ..asking.asked_desc import numbers_of
 
@@ -53,39 +51,23 @@ class Answer(Struct, frozen=True):
     """The answer that it stands for, as the question has it; None for an edit that is offered."""
 
 
-class Item(Struct, frozen=True, kw_only=True, dict=True):
+class Item(Struct, frozen=True, kw_only=True):
     """One experiment as it is presented."""
 
     view: ViewState
     """Of the experiment that is asked about: with what its task changes."""
     prompt: str
-    question: Question | None = None
+    question: Question | None
     """None where nothing can be asked but what the prompt says."""
-    answers: tuple[Answer, ...] = ()
-    sentences: tuple[str, ...] = ()
+    answers: tuple[Answer, ...]
+    sentences: tuple[str, ...]
     """What the reveal tells, sentence by sentence."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
     """The speaker's."""
-    problem: str = ""
+    problem: str
     """Why its own task can't be asked."""
-    solved: ViewState | None = None
-    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
-    tells: bool = False
-    """The answer was revealed before the steps are shown, and stays on the wall with them."""
-
-    def say(self, key: str, **values: Any) -> str:
-        """The sentence of that key."""
-        return catalogue.sentence(key, **values)
-
-    @property
-    def experiment(self) -> Experiment:
-        """The experiment that is asked about."""
-        return self.view.experiment
-
-    @property
-    def builds(self) -> tuple[Build, ...]:
-        """What page down shows in turn; where nothing is drawn, no steps: they would tell answer and validity."""
-        return tuple(Build) if self.draws_open and not self.tells else (Build.QUESTION, Build.REVEAL)
+    solved: ViewState
+    """What the reveal shows: a desc that wins a level, or that is mended; else the one that was asked about."""
 
     @property
     def draws_open(self) -> bool:
@@ -93,38 +75,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
         question = self.question
         # The steps, and the names, of others may tell what is asked; a level's picture is of what it starts with.
         is_drawn = question is None or question.kind.pictured or _is_level(question)
-        asks_in_words = question is not None and (not is_drawn or hides_drawn(question))
-        return self.view.live and not asks_in_words
-
-    @cached_property
-    def after_reveal(self) -> Item:
-        """A copy of which the answer stays on the wall while its steps are shown."""
-        return replace(self, tells=True)
-
-    def is_told(self, build: Build) -> bool:
-        """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""
-        return build is Build.REVEAL or (build is Build.PLAY and Build.PLAY not in self.builds)
-
-    def experiment_at(self, build: Build) -> Experiment:
-        """The experiment that is on the wall: once it is revealed, the solution where there is one."""
-        return self.view_at(build).experiment
-
-    def view_at(self, build: Build) -> ViewState:
-        """The view that is on the wall: once it is revealed, the solution's where there is one."""
-        return self.solved if self.solved is not None and self.is_told(build) else self.view
-
-    def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
-        """(name, text) of the numbers of the desc that is on the wall."""
-        return numbers_of(self.experiment_at(build).desc)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The desc in plain lines, for one without a picture."""
-        tensors = [
-            f"{part.path}  {part.tensor.data_type}  {braces(part.tensor.sizes)}" for part in self.experiment.desc.parts
-        ]
-        numbers = [f"{name}  {text}" for name, text in self.numbers_at(Build.QUESTION)]
-        return (*tensors, *numbers, f"{self.say('words.feature_level')}  {self.experiment.feature_level}")
+        return self.view.live and is_drawn and not (question is not None and hides_drawn(question))
 
 
 def item_of(step: Step, seed: int = 0) -> Item:
@@ -133,42 +84,39 @@ def item_of(step: Step, seed: int = 0) -> Item:
     told, own = split_notes(printable(one.notes))
     notes = [line for line in told.splitlines() if line.strip()]
     question: Question | None = None
-    said: list[str] = []
     try:
         if task is not None:
             question = question_of(one, task, seed)
             notes = [*(printable(text) for text in task.speaker), *notes]
+            one = question.subject.experiment  # with what its task changes
     except DmlvizError as error:
         task, problem = None, str(error)
-    if question is not None:
-        one = question.subject.experiment  # with what its task changes
     view = view_state_of(one)
-    if question is None and view.report.ok is not False:
+    is_broken = view.report.ok is False
+    if question is None and not is_broken:
         question = _generated(one)
-    if question is not None and own and own != question.prompt:
-        notes.append(own)
-    answers = answers_of(question) if question is not None else ()
-    solution: Experiment | None = None
+    prompt = own or (sentence("present.refused") if is_broken else operator_of(one.desc).title)
+    solved, said = one, list[str]()
+    answers: tuple[Answer, ...] = ()
     if question is not None:
-        if question.kind.form.how != "edit":
-            said += [*_right_sentences(question, answers), question.kind.says(question)]
+        prompt, answers = question.prompt, answers_of(question)
+        notes += [own] if own and own != prompt else []
+        if question.kind.form.how == "edit":
+            solved = _solution(question)
+            said += [_solution_sentence(question, answers, solved)] if solved is not one else []
         else:
-            solution = _solution(question)
-            said += [_solution_sentence(question, answers, one, solution)] if solution is not None else []
-        if task is not None:
-            said += task.afterwards()
-        said += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
-        notes += _unlettered_words(question, answers)
-    if view.report.ok is False:
-        causes = [reason.cause.told for reason in view.why.errors]
-        reasons = [cause.message for cause in causes]
+            text = in_few_words(question, question.truth)
+            is_lettered = any(answer.right for answer in answers)
+            said += [sentence("present.answer", answer=text)] if text and not is_lettered else []
+            said.append(question.kind.says(question))
+        said += task.afterwards() if task is not None else []
+        about = task_of(question).about
+        if about and about not in prompt and question.kind.pictured and hides_drawn(question):
+            prompt = f"{prompt} {sentence('page.about', element=about)}"  # no picture marks it
+            question = replace(question, prompt=prompt)
+    if is_broken:
+        reasons = [reason.cause.told.message for reason in view.why.errors]
         said += [reason for reason in reasons if not any(reason in other for other in said)]
-        prompt = question.prompt if question is not None else own or catalogue.sentence("present.refused")
-    else:
-        prompt = question.prompt if question is not None else own or operator_of(one.desc).title
-    if question is not None and question.kind.pictured and hides_drawn(question):
-        prompt = _prompt_with_element(question)  # no picture marks it
-        question = replace(question, prompt=prompt)
     return Item(
         view=view,
         prompt=prompt,
@@ -177,21 +125,8 @@ def item_of(step: Step, seed: int = 0) -> Item:
         sentences=tuple(dict.fromkeys(said)),
         notes=tuple(notes),
         problem=problem,
-        solved=view_state_of(solution) if solution is not None else None,
+        solved=view if solved is one else view_state_of(solved),
     )
-
-
-def _unlettered_words(question: Question, answers: Sequence[Answer]) -> list[str]:
-    """The author's words for wrong rules whose answers have no letter: the speaker has them."""
-    if not isinstance(question, AuthoredQuestion):
-        return []
-    lettered = {answer.words for answer in answers}
-    notes = []
-    for rule, text in question.task.wrong.items():
-        words = text
-        name = rule_name(question, rule) if rule != OTHER else question.subject.sentence("present.no_rule")
-        notes += [f"{name}: {words}"] if words not in lettered else []
-    return notes
 
 
 def rule_name(question: Question, rule: str) -> str:
@@ -199,49 +134,33 @@ def rule_name(question: Question, rule: str) -> str:
     return f"{rule} {question.rule(rule).name}" if question.knows(rule) else rule
 
 
-def _own_words(question: Question, answer: Any) -> str:
-    """The author's words for those who give a wrong answer; "" where nobody wrote some."""
-    if answer == question.truth or not isinstance(question, AuthoredQuestion):
-        return ""
-    text = question.words_on(answer, [rule for rule, given in question.answers.items() if given == answer])
-    return text if text is not None else ""
-
-
-def _prompt_with_element(question: Question) -> str:
-    """The prompt, with the element that the question is about where that isn't in it."""
-    about = task_of(question).about
-    if not about or about in question.prompt:
-        return question.prompt
-    return f"{question.prompt} {question.subject.sentence('page.about', element=about)}"
-
-
-def _solution(question: Question) -> Experiment | None:
-    """A desc that answers a question whose answer is a desc; None where that can't be made."""
-    subject = question.subject
+def _solution(question: Question) -> Experiment:
+    """A desc that answers a question whose answer is a desc; the one that is asked about where none can be made."""
+    one = question.subject.experiment
     if isinstance(question, AuthoredQuestion) and question.task.solutions:
         try:
-            return changed(subject.experiment, question.task.solutions[0], "task.solutions[0]")
+            return changed(one, question.task.solutions[0], "task.solutions[0]")
         except DmlvizError:
-            return None
+            return one
     answer = next((offer.desc for offer in offered(question) if offer.mends), None)
     if answer is None and isinstance(question.truth, DescAnswer):
         answer = question.truth.desc
-    return dataclasses.replace(subject.experiment, desc=answer) if answer is not None else None
+    return dataclasses.replace(one, desc=answer) if answer is not None else one
 
 
-def _solution_sentence(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
+def _solution_sentence(question: Question, answers: Sequence[Answer], end: Experiment) -> str:
     """What a solution changes, in a line."""
-    letter = next((answer.id for answer in answers if answer.right), None)
-    if letter is not None:
-        return question.subject.sentence("present.picture_of", letter=letter)
+    start = question.subject.experiment
+    for answer in answers:
+        if answer.right:
+            return sentence("present.picture_of", letter=answer.id)
     if end.desc.TYPE != start.desc.TYPE:
         words = [operator_of(end.desc).name, *(f"{name} {n}" for name, n in numbers_of(end.desc))]
     else:
-        changes = changes_between(start.desc, end.desc, start.feature_level, start.feature_level)
-        words = [str(change) for change in changes]
+        words = [str(each) for each in changes_between(start.desc, end.desc, start.feature_level, start.feature_level)]
     before = steering_of(start)
     words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return question.subject.sentence("present.solution", changes="; ".join(words))
+    return sentence("present.solution", changes="; ".join(words))
 
 
 def _generated(one: Experiment) -> Question | None:
@@ -268,87 +187,63 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
     for id_, given in question.answers.items():
         rules.setdefault(given, rule_name(question, id_))
     choices = {choice.id: choice for choice in question.choices}
+    texts: dict[str, Any]
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
-        return tuple(
-            Answer(
-                id=choice.id,
-                text=choice.text,
-                right=choice.id == question.truth,
-                rule=rules.get(choice.id, ""),
-                picture=choice.picture,
-                words=_own_words(question, choice.id),
-                given=choice.id,
-            )
-            for choice in question.choices
-        )
-    if isinstance(question.truth, bool):
-        every: list[Any] = [True, False]
+        texts = {id_: id_ for id_ in choices}
     else:
-        wrong = list(rules)[: len(LETTERS) - 1]
-        every = [question.truth, *wrong]
-        random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
-    answers: dict[str, Any] = {}
-    for given in every:
-        text = in_few_words(question, given)
-        if given == question.truth and (text is None or text in answers):
+        every: list[Any] = [True, False]
+        if not isinstance(question.truth, bool):
+            every = [question.truth, *list(rules)[: len(LETTERS) - 1]]
+            random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
+        texts = {}
+        for given in every:
+            text = in_few_words(question, given)
+            if given == question.truth and (not text or text in texts):
+                return ()
+            if text:
+                texts.setdefault(text, given)
+        if len(texts) < 2:
             return ()
-        if text is not None:
-            answers.setdefault(text, given)
-    if len(answers) < 2:
-        return ()
-    said = {choice.id: choice.text for choice in question.choices if choice.text and choice.text != choice.id}
-    return tuple(
-        Answer(
-            letter,
-            f"{text}: {said[text]}" if text in said else text,
-            given == question.truth,
-            rules.get(given, ""),
-            words=_own_words(question, given),
-            given=given,
-        )
-        for letter, (text, given) in zip(LETTERS, answers.items(), strict=False)
-    )
+    answers = []
+    for letter, (text, given) in zip(LETTERS, texts.items(), strict=False):
+        choice, rule = choices.get(text), rules.get(given, "")
+        picture = choice.picture if choice is not None else None
+        words = _own_words(question, given)
+        if choice is not None:
+            text = choice.text if text in LETTERS else f"{text}: {choice.text}"
+        is_right = given == question.truth
+        answers.append(Answer(letter, text, is_right, rule, picture=picture, words=words, given=given))
+    return tuple(answers)
 
 
-def in_few_words(question: Question, answer: Any) -> str | None:
-    """An answer in at most MOST_SAID characters; None for one that can't be said so."""
+def _own_words(question: Question, answer: Any) -> str:
+    """The author's words for those who give a wrong answer; "" where nobody wrote some."""
+    if answer == question.truth or not isinstance(question, AuthoredQuestion):
+        return ""
+    return question.words_on(answer, [rule for rule, given in question.answers.items() if given == answer]) or ""
+
+
+def in_few_words(question: Question, answer: Any) -> str:
+    """An answer in at most MOST_SAID characters; "" for one that can't be said so."""
     text = in_words(question, question.kind.form.json(answer))
-    return text if text is not None and 0 < len(text) <= MOST_SAID else None
+    return text if len(text) <= MOST_SAID else ""
 
 
-def in_words(question: Question, answer: Any) -> str | None:
-    """An answer that JSON has, in words; None for one that can't be said."""
-    subject = question.subject
-    if answer is None:
-        return subject.sentence("words.none")
+def in_words(question: Question, answer: Any) -> str:
+    """An answer, which is JSON, as a person reads it."""
+    subject, form = question.subject, question.kind.form
+    if answer is None or answer == []:
+        return sentence("present.valid" if form.how == "tick" else "words.none")
     if isinstance(answer, bool):
-        return subject.sentence("page.yes") if answer else subject.sentence("page.no")
-    if isinstance(answer, (int, float)):
-        return shown(answer)
+        return sentence("page.yes" if answer else "page.no")
     if answer == FROM_NOWHERE_JSON and question.kind.takes_nowhere(subject):
-        return subject.sentence("answer.nowhere")
-    if isinstance(answer, str):
-        return answer
-    if isinstance(answer, dict):
-        number = answer.get("tensor", answer.get("output"))
-        desc, index = question.subject.desc, answer.get("index")
-        parts = desc.outputs if "output" in answer else desc.inputs
-        if type(number) is not int or number >= len(parts) or not isinstance(index, list):
-            return None
-        return f"{parts[number].path}{brackets(index)}"
+        return sentence("answer.nowhere")
+    if isinstance(answer, dict) and "index" in answer:
+        parts = subject.desc.outputs if "output" in answer else subject.desc.inputs
+        part = parts[answer["output" if "output" in answer else "tensor"]]
+        return f"{part.path}{brackets(answer['index'])}"
     if isinstance(answer, list):
-        if not answer:
-            return subject.sentence("present.valid" if question.kind.form.how == "tick" else "words.none")
         if all(isinstance(entry, list) for entry in answer):
-            return "  ".join(braces(sizes) for sizes in answer)
-        texts = [in_words(question, entry) for entry in answer]
-        return ", ".join(text for text in texts if text is not None) if None not in texts else None
-    return None
-
-
-def _right_sentences(question: Question, answers: Sequence[Answer]) -> list[str]:
-    """A sentence with the right answer; [] where a letter stands for it, or it takes too many words."""
-    if any(answer.right for answer in answers):
-        return []
-    text = in_few_words(question, question.truth)
-    return [question.subject.sentence("present.answer", answer=text)] if text is not None else []
+            return "  ".join(map(braces, answer))
+        return ", ".join(in_words(question, entry) for entry in answer)
+    return shown(answer)

@@ -1,4 +1,4 @@
-"""The hands that are counted in a vote, and what they suggest to a speaker."""
+"""The hands that are counted in both votes, and what they suggest to a speaker."""
 
 from __future__ import annotations
 
@@ -13,31 +13,6 @@ from ...teaching.words.catalogue import sentence
 from .presented_item import Answer
 
 
-class Vote(Struct, frozen=True):
-    """The hands of one vote, in the order of the answers."""
-
-    counts: Counts
-
-    @property
-    def total(self) -> int:
-        """All hands."""
-        return sum(count or 0 for count in self.counts)
-
-    @property
-    def is_begun(self) -> bool:
-        """True if hands were counted for any answer."""
-        return any(count is not None for count in self.counts)
-
-    @property
-    def is_whole(self) -> bool:
-        """True if hands were counted for every answer."""
-        return bool(self.counts) and None not in self.counts
-
-    def percent(self, number: int) -> int:
-        """The share of answer `number` in all hands, 0 to 100; 0 where there are none."""
-        return round(100 * (self.counts[number] or 0) / self.total) if self.total else 0
-
-
 class Counted(Struct, frozen=True):
     """One answer, with how many gave it in each vote."""
 
@@ -48,29 +23,24 @@ class Counted(Struct, frozen=True):
     """A wrong rule's id and name, or ""."""
     counts: Counts
     """None in a vote in which it wasn't counted."""
+    text: str = ""
+    """What its letter stands for."""
 
 
-def counted_hands(answers: Sequence[Answer], votes: Sequence[Vote]) -> tuple[Counted, ...]:
+def counted_hands(answers: Sequence[Answer], votes: Sequence[Counts]) -> tuple[Counted, ...]:
     """The hands of each answer in each vote."""
-    return tuple(
-        Counted(answer.id, answer.right, answer.rule, tuple(vote.counts[k] for vote in votes))
-        for k, answer in enumerate(answers)
-    )
+    every = zip(answers, zip(*votes, strict=True), strict=True)
+    return tuple(Counted(answer.id, answer.right, answer.rule, counts, text=answer.text) for answer, counts in every)
 
 
-def counted_said(votes: Sequence[tuple[Said, ...] | None]) -> tuple[Counted, ...]:
+def counted_said(votes: Sequence[tuple[Said, ...]]) -> tuple[Counted, ...]:
     """What phones answered in each vote: the commonest of the last one first, what has no name at the end."""
-    last = next((vote for vote in reversed(votes) if vote is not None), ())
     every: dict[str, Said] = {}
-    for said in (*last, *(said for vote in votes for said in vote or ())):
+    for said in (said for vote in votes[::-1] for said in vote):
         every.setdefault(said.text, said)
-    counts = [vote if vote is None else {said.text: said.count for said in vote} for vote in votes]
-    return tuple(
-        Counted(
-            each.text, each.right, each.rule, tuple(None if vote is None else vote.get(each.text, 0) for vote in counts)
-        )
-        for each in sorted(every.values(), key=lambda said: not said.text)
-    )
+    counts = [{said.text: said.count for said in vote} for vote in votes]
+    named = sorted(every.values(), key=lambda said: not said.text)
+    return tuple(Counted(n.text, n.right, n.rule, tuple(vote.get(n.text, 0) for vote in counts)) for n in named)
 
 
 def total_of(counted: Sequence[Counted], vote: int) -> int:
@@ -78,25 +48,29 @@ def total_of(counted: Sequence[Counted], vote: int) -> int:
     return sum(answer.counts[vote] or 0 for answer in counted)
 
 
+def share_of(counted: Sequence[Counted], count: int | None, vote: int) -> int:
+    """The share of so many in all who answered in a vote, 0 to 100."""
+    return round(100 * (count or 0) / max(1, total_of(counted, vote)))
+
+
 def commonest_rule(counted: Sequence[Counted], vote: int) -> tuple[str, int, int] | None:
     """The wrong rule that most go by, with how many, and of how many."""
     by_rule: Counter[str] = Counter()
     for answer in counted:
-        by_rule[answer.rule] += (answer.counts[vote] or 0) * bool(answer.rule)
-    rule, count = by_rule.most_common(1)[0] if by_rule else ("", 0)
+        if answer.rule:
+            by_rule[answer.rule] += answer.counts[vote] or 0
+    rule, count = max(by_rule.items(), key=lambda pair: pair[1], default=("", 0))
     return (rule, count, total_of(counted, vote)) if count else None
 
 
 def advice(counted: Sequence[Counted], vote: int) -> str:
-    """What the answers suggest to a speaker; "" before all are counted."""
-    total = total_of(counted, vote)
-    if not total or any(answer.counts[vote] is None for answer in counted):
+    """What the answers suggest to a speaker; "" before all are counted, and where none is right."""
+    total, right = total_of(counted, vote), [answer for answer in counted if answer.right]
+    is_whole = all(answer.counts[vote] is not None for answer in counted)
+    if not total or not is_whole or (not right and all(answer.text for answer in counted)):
         return ""
     if vote:
         return sentence("present.advice_second")
-    percent = round(100 * sum(answer.counts[vote] or 0 for answer in counted if answer.right) / total)
-    if percent < 30:
-        return sentence("present.advice_few")
-    if percent <= 70:
-        return sentence("present.advice_some")
-    return sentence("present.advice_many")
+    percent = share_of(counted, total_of(right, vote), vote)
+    key = "present.advice_some" if percent <= 70 else "present.advice_many"
+    return sentence(key if percent >= 30 else "present.advice_few")

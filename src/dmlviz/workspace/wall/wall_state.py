@@ -4,95 +4,71 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ...scene.elements.cursor import Cursor
-from ...session.presentation_state import Build
-from ..asking.ask_state import AskState, FieldState
+from ...scene.view_state import ViewState
+from ...session.class_status import ClassStatus
+from ...session.presentation_state import Presented
+from ..asking.ask_state import FieldState, TableState
 from ..shown.state import PicturedState
 from .presented_item import Item
-from .room import ClassRoom
-from .votes import Vote
+from .votes import Counted
 
 
-class Heading(Struct, frozen=True, kw_only=True):
-    """Where the lesson is."""
+class Notes(Struct, frozen=True, kw_only=True):
+    """What the room must not see."""
 
-    title: str
-    """The lesson's, or the file's or the example's name; "" on the wall for a session that is none."""
-    number: int
-    count: int
     name: str
-    """The experiment's; "" on the wall while something is asked, which it might tell."""
-    elapsed: str
-    timer: str
-    operator: str
     planned: str
     """How long the lesson is to take; "" where nobody says."""
-
-
-class WallDesc(Struct, frozen=True, kw_only=True):
-    """How the desc is shown."""
-
-    pictured: bool
-    fields: tuple[FieldState, ...]
-    """The desc's numbers, where `lines` doesn't show them."""
-    lines: tuple[str, ...]
-    """The desc, where neither a picture nor a question shows it."""
-    marked_invalid: bool
-    memory: bool
-    """Linear memory can be shown."""
-
-
-class WallHands(Struct, frozen=True, kw_only=True):
-    """What the room may know of the hands."""
-
-    vote: int
-    """Which one is counted, from 0."""
-    votes: tuple[Vote, Vote] | None
-    """None until the reveal."""
-    counted: tuple[str, ...]
-    """The answers whose hands are counted in the present vote."""
-    total: int | None
-    """How many hands there are, once all are counted: before, the numbers of single answers would follow."""
-
-
-class NotesState(Struct, frozen=True, kw_only=True):
-    """What the speaker's screen shows: the room must not see it."""
-
-    heading: Heading
-    build: Build
-    item: Item
-    votes: tuple[Vote, Vote]
-    vote: int
-    """Which one is counted, from 0."""
+    counted: tuple[Counted, ...]
     advice: str
     next: str
-    black: bool
+    """The question of the next experiment, with its number."""
     typing: str
-    """What is being typed: an answer's hands, or an experiment's number."""
     sentence: str
-    room: ClassRoom | None = None
-    """What the phones in the room say; None where there are none."""
 
 
 class WallState(PicturedState, frozen=True, kw_only=True):
-    """What the wall shows. No hands are in it before the reveal."""
+    """What the wall shows. No hands are in it before the reveal, but in `notes`."""
 
-    heading: Heading
-    build: Build
+    at: Presented
+    """Where the presentation stands, without hands and phones."""
     item: Item
-    desc: WallDesc
-    ask: AskState | None
-    """What is asked, with its answers; None where there is only `item.prompt`."""
-    hands: WallHands
+    view: ViewState
+    """Of the desc that is shown: after the reveal the solution's, where there is one."""
+    title: str
+    """The lesson's; "" for a session that is none."""
+    name: str
+    """The experiment's; "" while something is asked, which it might tell."""
+    count: int
+    """Experiments in the session."""
+    elapsed: str
+    timer: str
+    told: bool
+    """The answer may be seen."""
+    drawn: bool
+    """Tensors are drawn as a picture."""
+    invalid: bool
+    """The desc is marked as invalid."""
+    memory: bool
+    """Linear memory can be shown."""
+    fields: tuple[FieldState, ...]
+    """The desc's numbers, as far as they may be seen."""
+    tables: tuple[TableState, ...]
+    """Its tensors, where no picture shows them."""
+    flip: int
+    """Which of the pictures to choose from is shown, where there is room for one alone."""
+    counted: tuple[Counted, ...]
+    """() until the reveal."""
+    hands: str
+    """The letters whose hands are counted, until all are: the numbers of single ones would follow from their sum."""
     sentences: tuple[str, ...]
-    black: bool
-    spot: tuple[Cursor, ...]
-    """The element that is pointed at and its partners; () where nothing is dimmed."""
+    """What was revealed."""
     typing: str
+    """What is being typed: an experiment's number, or for which answer."""
     sentence: str
-    notes: NotesState | None
-    """The speaker's screen, where both are on one."""
-    room: ClassRoom | None = None
-    """What the room may know of its phones; None where there are none."""
-    joining: bool = False
-    """How phones join is shown."""
+    notes: Notes | None
+    """The speaker's; None where the room alone is shown something."""
+    room: ClassStatus | None
+    """How the phones stand, without what they said; None where there are none."""
+    open_for: str
+    """How long phones may answer; "" while they may not."""
