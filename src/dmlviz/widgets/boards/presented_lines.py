@@ -21,7 +21,7 @@ STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
 BAND = BLANK = Style("tab", strong=True)
 FLAT = 3
-"""Sizes of cells that are a line high, the smallest ones: on a low screen the picture has the lines."""
+"""Sizes of cells that are a line high: on a low screen, and once a question was asked, the picture has the lines."""
 GAP = 3
 """Columns between two tables."""
 Key = tuple[str, str, str]
@@ -83,7 +83,8 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
     tail = _centred(_revealed_lines(state, width), width)
     tail = [*(gap if tail else ()), *tail]
     pictures, least = _pictures(state), CELL_SIZES[-1]
-    sizes = CELL_SIZES if roomy or not state.drawn else CELL_SIZES[-FLAT:]
+    asks = state.at.build is Build.QUESTION and roomy
+    sizes = CELL_SIZES if asks or not state.drawn else CELL_SIZES[-FLAT:]
     bodies = [(size, 0) for size in (sizes if pictures or state.tables else [least])]
     bodies += [(least, bare + 1) for bare in range(len(state.tables))]
     for size, bare in bodies:

@@ -316,27 +316,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
 
 class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
-    """A side of a picture that is shown: its screen has the keys, and may put a spotlight on a row and its partners."""
+    """A side of a picture that is shown: its screen has the keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
-
-    spot: tuple[Cursor, ...] = ()
-    """The element in the spotlight, and its partners on both sides; () where nothing is dimmed."""
-
-    def shine(self, spot: tuple[Cursor, ...]) -> None:
-        """Puts the spotlight on an element and its partners; () puts it out."""
-        if spot != self.spot:
-            self.spot = spot
-            self.refresh()
-
-    def _with_focus(self, line: Line, y: int) -> Line:
-        line = super()._with_focus(line, y)
-        if not self.spot or self.stack is None:
-            return line
-        from ...scene.drawing.stack_lines import lit_columns, spotlit
-
-        left, top = self.scroll_offset
-        return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
 
 
 def _clamped(at: int, most: int) -> int:
