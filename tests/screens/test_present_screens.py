@@ -69,6 +69,7 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
                 assert all(side.max_scroll_y == 0 for side in page.pane.sides if side.display)
                 assert page.pane.region.height >= 5
             await driver.press(key)
+            await driver.settle()
         assert seen[0] == (0, Build.QUESTION)
         assert seen[7] == (2, Build.REVEAL)
         assert seen[8:] == seen[7::-1]
