@@ -28,7 +28,6 @@ from dmlviz.scene.words.diffs import changes_words
 from dmlviz.tracing import Trace
 
 RELAXED = tried(80, suppress_health_check=list(HealthCheck))
-ROOMS = [(60, 12), (100, 24), (200, 60)]
 
 
 @dataclass(frozen=True)
@@ -160,27 +159,6 @@ def test_the_words_say_how_many(before: Trace, after: Trace, said: str) -> None:
     assert [*map(len, words)] == sorted(map(len, words), reverse=True)
 
 
-def test_of_the_same_number_in_other_sizes_some_are_new_and_some_gone() -> None:
-    def tile(repeats: tuple[int, int]) -> Trace:
-        return dml.trace(
-            dml.Tile(input_tensor=dml.TensorDesc("INT8", (1, 2)), repeats=repeats), [np.zeros((1, 2), "i1")]
-        )
-
-    words = changes_words(Changes(tile((1, 2)), tile((2, 1))).counts())
-    assert words[0] == "still 4 elements: 2 are new, 2 are gone, none moved"
-
-
-def test_leading_axes_of_size_1_make_no_element_another() -> None:
-    tensors = [dml.TensorDesc("FLOAT32", sizes) for sizes in ((2, 3), (1, 1, 2, 3))]
-    low, high = (
-        dml.Tile(input_tensor=tensor, repeats=(1,) * (tensor.dimension_count - 1) + (2,)) for tensor in tensors
-    )
-    data = np.arange(6, dtype="f4")
-    before, after = dml.trace(low, [data.reshape(2, 3)]), dml.trace(high, [data.reshape(1, 1, 2, 3)])
-    assert changes_words(Changes(before, after).counts()) == ["nothing moved"]
-    assert changes_words(Changes(after, before).counts()) == ["nothing moved"]
-
-
 def test_a_huge_tensor_costs_its_window_and_is_not_counted() -> None:
     def huge(axis: int) -> Trace:
         desc = dml.ReverseSubsequences(
@@ -195,7 +173,6 @@ def test_a_huge_tensor_costs_its_window_and_is_not_counted() -> None:
     with Work() as work:
         counts, changed = changes.counts(), changes.changed(0, flat)
     assert work.done < 1 << 20
-    assert changes.changed(0, flat) is changed
     assert counts == Counts(before=65535**2, after=65535**2, new=0, gone=0, moved=None, other_values=None)
     assert changes_words(counts)[0] == "4,294,836,225 elements: what moved is not counted"
     assert changed.sum() > 3000
@@ -209,28 +186,3 @@ def dml_values(desc: Any) -> list[Any]:
     from dmlviz.session.experiments import Experiment
 
     return Experiment("of a test", desc).sources_or_defaults()[0]
-
-
-def test_many_outputs_are_not_counted_but_shown() -> None:
-    def split(axis: int) -> Trace:
-        parts = [dml.TensorDesc("INT8", (1, 200) if axis == 0 else (200, 1)) for _ in range(200)]
-        desc = dml.Split(input_tensor=dml.TensorDesc("INT8", (200, 200)), output_tensors=parts, axis=axis)
-        return dml.trace(desc, [np.zeros((200, 200), "i1")])
-
-    changes = Changes(split(0), split(1))
-    counts = changes.counts()
-    assert (counts.moved, counts.new, counts.gone) == (None, 200 * 199, 200 * 199)
-    index = np.arange(200, dtype=np.int64), np.zeros(200, np.int64)
-    assert changes.fates(7, index).tolist() == [Fate.MOVED] + [Fate.NEW] * 199
-
-
-def test_the_last_output_of_more_is_new() -> None:
-    def split(sizes: list[int]) -> Trace:
-        parts = [dml.TensorDesc("INT8", (1, n)) for n in sizes]
-        desc = dml.Split(input_tensor=dml.TensorDesc("INT8", (1, sum(sizes))), output_tensors=parts, axis=1)
-        return dml.trace(desc, [np.zeros((1, sum(sizes)), "i1")])
-
-    before, after = split([2, 4]), split([2, 3, 1])
-    assert Changes(before, after).counts() == Counts(before=6, after=6, new=1, gone=1, moved=0, other_values=0)
-    assert Changes(after, before).counts() == Counts(before=6, after=6, new=1, gone=1, moved=0, other_values=0)
-    assert Changes(before, after).changed(2, np.arange(1)).tolist() == [True]

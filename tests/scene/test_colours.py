@@ -29,7 +29,6 @@ from dmlviz.scene.colour.palette import (
     contrast,
     fill,
     ink,
-    letter,
     lightness,
     rgb,
     shaded,
@@ -40,7 +39,6 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import EDGE, Span, Style
-from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
 from dmlviz.widgets.lib.inks import inks_of
@@ -71,12 +69,6 @@ def test_identity_colours_differ_with_every_colour_vision(vision: Vision) -> Non
     assert len(set(XTERM)) == 8
     assert all(16 <= index < 256 for index in XTERM)
     assert min(ciede2000(lab(a), lab(b)) for a, b in combinations([seen(rgb(i), vision) for i in XTERM], 2)) >= 20
-
-
-def test_the_lightness_of_identities_differs() -> None:
-    levels = sorted(lightness(rgb(index)) for index in XTERM)
-    assert min(other - one for one, other in itertools.pairwise(levels)) >= 2
-    assert levels[-1] - levels[0] > 60
 
 
 def test_identities_beyond_eight_look_like_none_before() -> None:
@@ -257,17 +249,6 @@ def test_a_reversed_sequence_runs_from_light_to_dark_and_comes_out_from_dark_to_
             assert [sign for _, sign in one] == [*"₀₁₂₃"[:length], *[""] * (4 - length)]
 
 
-def test_a_colour_vision_keeps_black_white_and_grey_and_confuses_what_it_should() -> None:
-    for vision in Vision:
-        for grey in ((0, 0, 0), (128, 128, 128), (255, 255, 255)):
-            assert max(abs(a - b) for a, b in zip(seen(grey, vision), grey, strict=True)) <= 1
-    red, green = (200, 60, 60), (90, 130, 60)
-    for vision in (Vision.PROTAN, Vision.DEUTAN):
-        told = ciede2000(lab(seen(red, vision)), lab(seen(green, vision)))
-        assert told < ciede2000(lab(red), lab(green)) / 2
-    assert len(set(seen(red, Vision.MONOCHROME))) == 1
-
-
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
     colours = PALETTES[theme.variables["identity"]]
@@ -292,14 +273,6 @@ def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
     assert len(set(colours)) == len(names)
     assert theme_for(theme.dark, "standard") is theme
     assert theme_for(theme.dark, "256") is (DARK if theme.dark else LIGHT)
-
-
-def test_ink_is_read_on_every_fill() -> None:
-    for palette in PALETTES:
-        for identity in range(24):
-            assert contrast(ink(fill(identity, palette)), fill(identity, palette)) >= 4.5
-    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
-    assert [letter(n) for n in (0, 25, 26, 27, 701, 702)] == ["A", "Z", "AA", "AB", "ZZ", "AAA"]
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
@@ -343,21 +316,6 @@ def test_every_weight_of_text_is_read_on_every_ground(theme: Theme) -> None:
         assert (
             min(contrast(Color.parse(variables[name]).rgb, chosen) for name in ("foreground", "ruler", "hint")) >= 4.5
         )
-
-
-def test_each_kind_of_text_has_its_weight() -> None:
-    inks = inks_of(variables_of(DARK))
-    weights = {kind: inks.style(Style(kind)).color for kind in ("title", "plain", "ruler", "dim", "edge")}
-    assert weights["title"] == weights["plain"] == weights["edge"] == inks.text.rich_color
-    assert weights["ruler"] == inks.ruler.rich_color
-    assert weights["dim"] == inks.muted.rich_color
-    scene = arrange(examples.example("gather-2").session().experiments[0].trace(), 120, 40, Zoom.VALUES)
-    for stack in (scene.inputs, scene.outputs):
-        lines = stack_lines(stack, 0, stack.height, 0, 60, Look(), Partners())
-        kinds = {word: span.style.kind for line in lines for span in line for word in span.text.split()}
-        assert kinds["1"] in ("ruler", "axis", "cell")
-        assert "dim" not in {span.style.kind for line in lines for span in line if span.text.strip().isdigit()}
-        assert {span.style.kind for line in lines for span in line if "×" in span.text} <= {"ruler", "warn"}
 
 
 # ---- what is on the screen
@@ -446,33 +404,6 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
 
 
 # ---- the key
-
-
-def test_the_key_shows_what_colours_stand_for() -> None:
-    async def script() -> None:
-        app = DmlvizApp(examples.example("gather-2").session())
-        async with piloted(app, (120, 36)) as pilot:
-            await pilot.press("p")
-            assert isinstance(app.screen, ColourKey)
-            await pilot.pause()
-            strips = app.screen._compositor.render_strips()
-            assert "the slice along Axis" in "\n".join("".join(s.text for s in strip) for strip in strips)
-            grounds = {s.style.bgcolor for s in itertools.chain(*strips) if s.style}
-            assert {RichColor.from_rgb(*fill(identity)) for identity in range(8)} <= grounds
-
-    asyncio.run(script())
-
-
-def test_the_key_works_by_mouse_alone() -> None:
-    async def script() -> None:
-        app = DmlvizApp(examples.example("gather-2").session())
-        async with piloted(app, (120, 36)) as pilot:
-            app.screen.action_colours()  # type: ignore[attr-defined]  # the palette's command
-            await pilot.pause()
-            await pilot.click(offset=(0, 0))
-            assert not isinstance(app.screen, ColourKey)
-
-    asyncio.run(script())
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])

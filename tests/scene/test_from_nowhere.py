@@ -9,25 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 from support.colour_distance import apart, chroma, ciede2000, lab
-from support.other_maps import Shown, pictures
 from support.scenes import cell_text, characters
 from textual.color import Color
 
 import dmlviz as dml
-from dmlviz.explaining import explain
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.recording.colours import FROM_NOWHERE, hex_of
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record
 from dmlviz.scene.cells.cells import Cell, cells_of
 from dmlviz.scene.cells.contents import HIDDEN, NOWHERE_SIGN
-from dmlviz.scene.changes import Changes, Fate
 from dmlviz.scene.colour.palette import CONSTANT, SHADES, contrast, fill, ink, rgb, shaded
 from dmlviz.scene.drawing.grid import looked_up
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.wires import route
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.arrange import Scene, arrange
@@ -35,12 +31,10 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import UNITS, Steps, Unit
-from dmlviz.scene.steps.player import Phase
 from dmlviz.scene.words.formulas import terms
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, LIGHT
 from dmlviz.tracing import Trace
-from dmlviz.workspace.form.cell_typing import opened
 
 CORNER, INSIDE = (0, 0), (1, 2)
 
@@ -98,18 +92,6 @@ def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(z
             else:
                 assert kinds == {"cell"}
                 assert text.strip() == str((index[0] - 1) * 3 + index[1] - 1)
-
-
-def test_small_cells_have_the_tone() -> None:
-    trace = traced(sizes=(20, 20), borders=(4, 4))
-    scene = arrange(trace, 120, 60, Zoom.BLOCKS)
-    stack, figure = scene.outputs, scene.outputs.figures[0]
-    lines = [characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))]
-    for index in ((0, 0), (2, 20), (12, 3), (12, 12), (26, 27)):
-        x, y = stack.locate(at(index))
-        char, style = lines[y][x + figure.margin]
-        assert (style.kind == "nowhere") == is_filled(trace, index), index
-        assert (char == NOWHERE_SIGN) == is_filled(trace, index)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -170,20 +152,6 @@ def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes
     )
 
 
-def test_nothing_passes_the_lane_while_a_border_is_filled() -> None:
-    for unit in (Unit.ELEMENT, Unit.RUN, Unit.SLICE):
-        trace = traced()
-        steps = Steps(trace, unit)
-        for step in range(1, steps.count + 1):
-            shown = Shown(unit, step, (), phase=Phase.MOVING)
-            (state,) = pictures(dml.Experiment("frame", trace.desc), trace, shown, Zoom.VALUES)
-            cursor = steps.element(step)
-            assert cursor is not None
-            assert (state.moving is None) == is_filled(trace, cursor.index)
-    with pytest.raises(dml.DmlvizError, match="comes from no input and holds PaddingValue"):
-        opened(dml.Experiment("frame", trace.desc), trace, at(CORNER), 0, EVERYTHING)
-
-
 def test_its_tone_keeps_away_from_what_has_a_meaning() -> None:
     tone = rgb(CONSTANT)
     identities = [fill(k) for k in range(16)] + [shaded(k, shade) for k in range(8) for shade in range(SHADES)]
@@ -210,31 +178,6 @@ def test_memory_has_filled_runs() -> None:
         assert lines[2 if filled else 1].startswith("from nowhere: PaddingValue" if filled else "InputTensor")
 
 
-def test_steps_in_words_say_what_fills_a_box() -> None:
-    text = explain(dml.Experiment("frame", frame()))
-    assert "1. OutputTensor[0,0 to 1] is filled with PaddingValue, which is 7." in text
-    assert "OutputTensor[1 to 2,2 to 4] is all of InputTensor" in text
-    assert f"({NOWHERE_SIGN} comes from nowhere: PaddingValue fills it.)" in text
-
-
-def test_an_edit_that_moves_a_border_is_told() -> None:
-    changes = Changes(traced(), traced(8, borders=(1, 1)))
-    index = np.array([0, 6, 7], np.int64)  # of 4 rows of 5: [0,0], [1,1], [1,2]
-    assert changes.fates(0, (index // 5, index % 5)).tolist() == [Fate.OTHER_VALUE, Fate.MOVED, Fate.MOVED]
-
-
-def test_a_still_has_the_tone_and_no_wire_to_it() -> None:
-    session = Session((dml.Experiment("frame", frame()),))
-    first = str(record(session, "svg", steps="1")[0].content)
-    assert first.count(f">{NOWHERE_SIGN}</text>") == 1
-    assert "<path" not in first
-    assert "OutputTensor[0,0] = PaddingValue = 7; InputTensor[-1,-2] is outside {2, 3}; ∅ from nowhere" in first
-    moved = str(record(session, "svg", steps="10")[0].content)  # [1,2], the first that has a source
-    assert moved.count("<path") == 1
-    before = str(record(session, "svg", steps="0")[0].content)
-    assert not re.search(f"{NOWHERE_SIGN}|nowhere", before)
-
-
 def test_a_page_tells_it_when_its_step_is_told() -> None:
     """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
     session = Session((dml.Experiment("frame", frame()),))
@@ -251,16 +194,3 @@ def test_a_page_tells_it_when_its_step_is_told() -> None:
     assert picture is not None
     (table,) = picture.outputs
     assert [step for step, cell in zip(table.told.tolist(), table.cells(), strict=True) if cell.is_nowhere]
-
-
-@pytest.mark.parametrize("sizes", [(1,), (1, 1, 1, 1, 1, 1, 1, 2), (65530, 65530)])
-def test_any_size_is_drawn(sizes: tuple[int, ...]) -> None:
-    trace = traced(9, sizes, (2,) * len(sizes), "INT8")
-    for zoom in Zoom:
-        scene = arrange(trace, 108, 26, zoom)
-        for end in (0, -1):
-            cursor = at(tuple(end % (n + 4) for n in sizes))
-            here = scene.following(cursor)
-            assert stack_lines(here.outputs, 0, 26, 0, 54, Look(cursor), partners(trace, cursor))
-            assert Memory(trace, cursor, 100).lines(Look(cursor))
-    assert Steps(trace, Unit.SLICE).count == 3 ** len(sizes)

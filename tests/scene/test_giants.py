@@ -12,13 +12,11 @@ from support.layouts import text_of
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.scene.cells.contents import SMALL_DIGITS
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import Scene, arrange
-from dmlviz.scene.layout.margins import place_columns
 from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.steps.order import Steps
@@ -111,14 +109,3 @@ def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
         text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, left, 54, Look(), Partners()))
         assert f"rows {at}–" in text.replace(",", "") or "–" in text
         assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text
-
-
-@pytest.mark.parametrize(("length", "columns"), [(10, 1), (1000, 3), (1001, 0), (65535, 0)])
-def test_elements_of_long_sequences_do_not_say_where_they_are(length: int, columns: int) -> None:
-    """Five small digits in each cell hid what the cells were about."""
-    desc = dml.ReverseSubsequences(dml.TensorDesc("INT8", (4, length)), dml.TensorDesc("UINT32", (4, 1)), 1)
-    trace = Experiment("long", desc).trace()
-    scene = arrange(trace, 110, 26, Zoom.VALUES)
-    assert place_columns(trace) == columns
-    lines = stack_lines(scene.outputs, 0, 26, 0, 54, Look(), Partners())
-    assert any(char in SMALL_DIGITS for line in lines for span in line for char in span.text) == bool(columns)

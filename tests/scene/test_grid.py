@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.effort import FULL, tried
-from support.scenes import figures
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -227,48 +226,6 @@ def test_what_fits_in_a_window_fits_in_a_larger_one(case: Case, width: int, heig
         assert lettered(large.zoom)
         assert not large.layout.sliced
         assert large.layout.size.lines >= small.layout.size.lines or large.layout.beside != small.layout.beside
-
-
-@pytest.mark.parametrize("room", ROOMS[4:], ids=str)
-@pytest.mark.parametrize("name", ["gather-1", "gather-2", "reverse-1", "reverse-2"])
-def test_a_lookup_is_a_path_from_left_to_right(name: str, room: tuple[int, int, int]) -> None:
-    """Indices and lengths stand between input and output; each length on the row of its sequence."""
-    for each in examples.example(name).session().experiments:
-        trace = each.trace()
-        scene = arrange(trace, *room[:2], lane=room[2])
-        if not scene.layout.beside[0]:
-            assert name == "reverse-2"
-            continue
-        heads = {figure.head for _, figure in figures(scene)}
-        assert len(heads) == 1
-        data, steering = scene.inputs.figures
-        if name.startswith("reverse"):
-            for row in range(steering.rows.count):
-                ys = {
-                    stack.locate(Cursor(figure.place, figure.index(row, 0)))[1]
-                    for stack, figure in ((scene.inputs, data), (scene.inputs, steering))
-                }
-                assert len(ys) == 1
-
-
-@pytest.mark.parametrize("name", ["join-2-axis-1", "join-2-axis-2", "join-2-axis-3", "split-1", "split-2"])
-def test_three_tensors_are_all_in_sight_on_a_small_screen(name: str) -> None:
-    for each in examples.example(name).session().experiments:
-        scene = arrange(each.trace(), 72, 13, lane=7)
-        assert scene.layout.fits
-        for stack, figure in figures(scene):
-            assert 0 <= stack.tops[figure.place.number] <= 13 - figure.height
-
-
-@pytest.mark.parametrize("room", ROOMS[2:], ids=str)
-def test_a_picture_stands_in_the_middle(room: tuple[int, int, int]) -> None:
-    scene = arrange(examples.example("split-1").session().experiments[0].trace(), *room[:2], lane=room[2])
-    tallest = max(scene.inputs, scene.outputs, key=lambda stack: stack.height)
-    assert 0 <= room[1] - tallest.height - tallest.above <= 1
-    for stack in (scene.inputs, scene.outputs):
-        assert stack.above == tallest.above
-        width = room_of(scene, stack, room)
-        assert 2 * stack.before <= width
 
 
 @pytest.mark.parametrize(("name", "number"), [("join-2-axis-3", 0), ("join-2-axis-3", 1), ("join-1", 0)])

@@ -9,10 +9,10 @@ import dmlviz as dml
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import arrange
-from dmlviz.scene.layout.headings import captions, full_title, ranges, short_title, slices, tight_slices
+from dmlviz.scene.layout.headings import full_title, short_title
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import DIM, Style
+from dmlviz.scene.spans import DIM
 from dmlviz.session.experiments import Experiment
 
 
@@ -34,34 +34,6 @@ from dmlviz.session.experiments import Experiment
 def test_a_title_keeps_its_number_and_its_braces(path: str, room: int, folded: bool, said: str) -> None:
     assert " ".join(filter(None, short_title(path, (3, 2), room, 0, folded=folded))) == said
     assert full_title(path, "INT8", (3, 2)) == (path, "INT8 {3, 2}")
-
-
-def test_what_is_seen_is_said_where_there_is_room() -> None:
-    rows, columns = (0, 23, 65535), (0, 9, 65535)
-    assert ranges(rows, columns, 44) == "rows 0–23 of 65,535 · columns 0–9 of 65,535"
-    assert ranges(rows, columns, 42) == "↓0–23 →0–9"
-    assert ranges((0, 4, 5), columns, 60) == "columns 0–9 of 65,535"
-    assert ranges(rows, columns, 5) == ""
-
-
-def test_axes_are_named_in_full_and_in_short() -> None:
-    axes = [("↓", 2, "", Style("ruler")), ("→", 3, "Axis", Style("axis"))]
-    full, short = map(text_of, captions(axes, [], "×3"))
-    assert full.split() == ["↓", "axis", "2", "→", "axis", "3", "=", "Axis", "each", "read", "×3"]
-    assert short == "↓ 2 → 3=Axis ×3"
-    assert text_of(captions(axes, [(0, "Axis")], "", turned=True)[1]) == "turned  ↓ 2 → 3=Axis 0=Axis"
-    assert captions([], [], "") == ([], [])
-
-
-def test_slices_are_said_in_full_and_as_numpy_writes_them() -> None:
-    axes = [(0, 2, 5), (1, 0, 3)]
-    assert text_of(slices(axes, 4, 60)) == "slice ‹ axis 0 = 2 of 5 › · ‹ axis 1 = 0 of 3 ›"
-    assert text_of(slices(axes, 4, 30)) == "‹[2,0,:,:]›"
-    actions = [span.action for span in slices(axes, 4, 11, 3) if span.action]
-    assert actions == ["turn(3, 1, -1)", "turn(3, 0, 1)", "turn(3, 1, 1)", "turn(3, 1, 1)"]
-    round_again = [span.action for span in slices([(0, 4, 5)], 2, 6)][:3]
-    assert round_again == ["turn(0, 0, -1)", "", "turn(0, 0, -4)"]
-    assert tight_slices(axes, 4) == 11
 
 
 def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:

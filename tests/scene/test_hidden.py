@@ -110,11 +110,6 @@ def said(trace: Trace, cursor: Cursor, step: int | None, unit: Unit = Unit.ELEME
     return "".join(text for term in terms(trace, cursor, known) for text, _ in term)
 
 
-def test_the_formula_says_that_an_element_is_not_written_yet(rows: Trace) -> None:
-    assert said(rows, out(2, 0), 4) == "OutputTensor[2,0] = · not written yet"
-    assert said(rows, out(2, 0), 5) == said(rows, out(2, 0), None)
-
-
 def test_an_input_element_tells_its_written_readers(rows: Trace) -> None:
     assert said(rows, into(1, 0), 0) == "InputTensor[1,0] =  3    is not read so far"
     assert "OutputTensor[1,0]" in said(rows, into(1, 0), 3)
@@ -123,12 +118,6 @@ def test_an_input_element_tells_its_written_readers(rows: Trace) -> None:
     assert "×2" in said(rows, into(1, 0), 8)
     assert "never" not in said(rows, into(2, 0), 6)
     assert said(rows, into(0, 2, number=1), 4).endswith("sends nothing so far")
-
-
-def test_an_unwritten_element_lights_nothing(rows: Trace) -> None:
-    links = partners(rows, out(3, 1), Steps(rows).until(7))
-    assert (links.source, links.via, links.reads, links.identity) == (None, None, None, -1)
-    assert links.output == (0, 7)
 
 
 def headline(trace: Trace, cursor: Cursor, step: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from itertools import pairwise, product
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -109,15 +108,6 @@ def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
         assert all(("turned" in foot) == bool(figure.down or figure.across) for foot in feet)
 
 
-@pytest.mark.parametrize("width", range(60, 100))
-def test_titles_that_say_turned_have_the_room_that_they_take(width: int) -> None:
-    (stacked,) = (one for one in examples.example("join-2-axis-1").session().experiments if "stacked" in one.name)
-    for turned in (False, True):
-        scene = arrange(stacked.links, width, 19, turned=turned)
-        assert not scene.layout.fits or scene.inputs.extent + scene.outputs.extent <= width
-        assert min(scene.inputs.before, scene.outputs.before) >= 0
-
-
 @RELAXED
 @given(cases(), st.integers(16, 160), st.integers(5, 50), st.sampled_from(Zoom), st.booleans())
 def test_what_fits_is_whole_and_nothing_is_sliced_or_scrolled_that_would_fit(
@@ -161,18 +151,6 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
             assert x + one.margin + one.cell < beyond + other.margin
 
 
-@pytest.mark.parametrize("room", [(65, 15), (90, 33), (170, 43)])
-def test_a_wide_index_widens_its_own_tensor_alone(room: tuple[int, int]) -> None:
-    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
-    data = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
-    scenes = [arrange(dml.trace(desc, [data, np.array([[0, i, 1, 2]], np.uint32)]), *room) for i in (1, 2**32 - 1)]
-    cells = [{figure.place: figure.cell for _, figure in figures(scene)} for scene in scenes]
-    assert all(scene.layout.fits for scene in scenes)
-    assert cells[1][Place(False, 1)] >= len(str(2**32 - 1))
-    if scenes[0].layout.size == scenes[1].layout.size:
-        assert {place for place in cells[0] if cells[0][place] != cells[1][place]} == {Place(False, 1)}
-
-
 def test_the_cursor_walks_through_tensors_side_by_side() -> None:
     desc = dml.Join((dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (3, 1))), 1)
     stack = arrange(Experiment("walk", desc).trace(), 120, 30).inputs
@@ -183,18 +161,6 @@ def test_the_cursor_walks_through_tensors_side_by_side() -> None:
     assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]
     assert stack.moved(walk[2], 2, 0) == into(2, 0, number=1)
     assert stack.moved(walk[2], 0, -1) == into(0, 1)
-
-
-@pytest.mark.parametrize("count", [20, 3000])
-def test_many_tensors_are_laid_out_at_once(count: int) -> None:
-    desc = dml.Join(tuple(dml.TensorDesc("INT32", (2, 1 + k % 3, 2, 2, 1, 2, 2, 2)) for k in range(count)), 1)
-    trace = Experiment("many", desc).trace()
-    arrange(trace, 100, 30)
-    with Work() as work:
-        scene = arrange(trace, 100, 30)
-    assert work.done < 4000 * count
-    assert len(scene.inputs.figures) == count
-    assert scene.inputs.extent + scene.outputs.extent <= 100
 
 
 def test_eight_dimensions_are_laid_out_with_little_work() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from itertools import product
 from typing import Any
 
@@ -11,34 +10,31 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
+from support.scenes import ROOMS, elements, figures, picture, whole
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.desc.indexing import ravel
 from dmlviz.formats.page_text import short_number
 from dmlviz.operators.checking import check
-from dmlviz.operators.maps import COUNTING, NOT_COUNTED, NOWHERE, Place
+from dmlviz.operators.maps import COUNTING, NOWHERE, Place
 from dmlviz.operators.scans import SCAN
 from dmlviz.scene.cells.cells import cells_of
 from dmlviz.scene.cells.contents import NOWHERE_SIGN, contents_of
 from dmlviz.scene.colour.palette import NO_SHADE
-from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor, flat_of
-from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory import HEIGHT, LEAST
 from dmlviz.scene.memory.runs import Run, run_of
-from dmlviz.scene.memory.strip import Memory, strides
+from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import tallest, terms, wrapped
@@ -137,20 +133,6 @@ def test_a_run_is_as_long_as_sources_lie_side_by_side(case: Case, some: set[int]
     outputs = [cursor for cursor in everything(trace) if cursor.place.is_output]
     for cursor in (outputs[number % len(outputs)] for number in some):
         assert run_of(trace, cursor) == Run(*slow_run(trace, cursor))
-
-
-@RELAXED
-@given(cases())
-@example(PADDED)
-def test_blocks_are_aligned_and_lie_side_by_side(case: Case) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    for cursor in everything(trace):
-        if cursor.place.is_output:
-            block = trace.operator.block(trace.desc, cursor.place.number)
-            start, length = slow_run(trace, cursor)
-            first = flat_of(trace, cursor) // block * block
-            assert start <= first
-            assert first + block <= start + length
 
 
 @pytest.mark.parametrize(
@@ -294,27 +276,6 @@ def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, ste
         assert ("".join(line[x : x + row.cell]).strip() == "·") == (before + flat >= step)
 
 
-def test_the_strip_of_the_page_s_row_gather() -> None:
-    trace = examples.example("gather-2").session().experiments[0].trace()
-    headline, *rest = texts(Memory(trace, out(2, 0), 110))
-    assert headline == ("Memory  run of 4 elements = 16 bytes, moved from byte 8 to byte 16 · strides {2,1}")
-    assert texts(Memory(trace, out(2, 0), 70))[0] == ("Memory  run of 4 elements · byte 8 → 16")
-    assert rest[0].split()[:1] == ["InputTensor"]
-    assert rest[1].startswith("element 2 ")
-    assert rest[3].startswith("element 4 ")
-    assert "".join(rest[0].replace("▐", "").replace("▌", "").split()[1:]) == "A1A2B3B4C5C6"
-    assert strides((4, 3, 2)) == (6, 2, 1)
-
-
-def test_the_strip_of_what_is_never_read_says_so() -> None:
-    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
-    memory = Memory(dml.trace(desc), into(2, 1), 90)
-    assert "never read" in texts(memory)[0]
-    assert memory.rows[1] is None
-    many = dml.trace(dml.Gather(dml.TensorDesc("INT8", (5,)), dml.TensorDesc("UINT32", (2**22 + 1,)), 0, 1))
-    assert "not counted" in texts(Memory(many, into(1), 90))[0]
-
-
 # ---- counting behind the screen
 
 
@@ -350,28 +311,6 @@ def replace_level(experiment: Experiment) -> Experiment:
     return Experiment("many", experiment.desc, dml.FeatureLevel.of("4_1"))
 
 
-def test_few_indices_are_counted_at_once_and_too_many_never() -> None:
-    for count, want in ((MANY - 1, (MANY - 1) // 5), (2**24 + 1, NOT_COUNTED)):
-        shown = view_state_of(in_a_hurry(count)[0])
-        assert shown.trace is not None
-        assert not shown.waits
-        assert shown.trace.counts(0, (np.array([4]), np.array([1]))).tolist() == [want]
-
-
-@RELAXED
-@given(gathers())
-def test_counts_from_narrow_sorts_are_those_of_the_sources(case: Case) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    sizes = trace.inputs[0].tensor.sizes
-    read: dict[int, int] = defaultdict(int)
-    for cursor in everything(trace):
-        if cursor.place.is_output:
-            read[int(np.ravel_multi_index(trace.source(0, cursor.index).index, sizes))] += 1
-    every = tuple(axis.reshape(-1) for axis in np.indices(sizes))
-    flat = ravel([axis.astype(np.int64) for axis in every], sizes)
-    assert trace.counts(0, every).tolist() == [read[i] for i in flat.tolist()]
-
-
 @pytest.mark.parametrize("n", [2**16 - 1, 2**16, 2**16 + 1, 2**20])
 def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int) -> None:
     indices = np.array([[n - 1, 0, n - 1, -1, n - 2]], np.int32)
@@ -382,21 +321,6 @@ def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int)
     at = (np.zeros(4, np.int64), np.array([0, 1, n - 2, n - 1], np.int64))
     assert trace.counts(0, at).tolist() == [1, 0, 1, 3]
     assert [found.index for found in trace.destinations(0, (0, n - 1))] == [(0, 0), (0, 2), (0, 3)]
-
-
-def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
-    desc = dml.Gather(dml.TensorDesc("INT8", (1, 3)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
-    for count in (4, MANY):
-        shown = view_state_of(
-            Experiment("one slice", dml.Gather(desc.input_tensor, desc.indices_tensor.resized((1, count)), 0, 1))
-        )
-        assert shown.trace is not None
-        scene = arrange(shown.trace, 100, 24)
-        text = ["".join(c for c, _ in line) for line in whole(scene.inputs, width=100)]
-        assert any(f"×{count:,}" in line for line in text) == (count == 4)
-        scan(shown)
-        text = ["".join(c for c, _ in line) for line in whole(scene.inputs, width=100)]
-        assert any(f"×{count:,}" in line for line in text)
 
 
 @RELAXED
@@ -468,39 +392,7 @@ def test_a_formula_loses_nothing_when_it_is_wrapped(case: Case, width: int, data
     assert tallest(trace, width) >= 1
 
 
-def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
-    desc = dml.Gather(dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
-    arrays = [np.arange(6, dtype=np.int32).reshape(3, 2), np.array([[-1, 7, 0]], np.int32)]
-    scene = picture(Case(desc, arrays), (140, 36))
-    text = {}
-    for stack, figure in figures(scene):
-        lines = whole(stack)
-        for index in elements(figure):
-            x, y = cell_of(stack, figure, index)
-            text[Cursor(figure.place, index)] = "".join(c for c, _ in lines[y][x : x + figure.cell]).split()[-1]
-    assert [text[into(0, i, number=1)] for i in range(3)] == ["-1", "7!", "0"]
-    assert [text[out(i, 0)] for i in range(3)] == ["4-", "4!", "0"]
-    assert "each read" not in "\n".join("".join(c for c, _ in line) for line in whole(scene.inputs))
-
-
 # ---- on the screen
-
-
-def test_the_picture_does_not_move_with_the_cursor() -> None:
-    async def script(driver: Driver) -> None:
-        for name in ("gather-2", "reverse-1", "warning-index-range", "join-1", "tile-1"):
-            driver.open(examples.example(name).session())
-            await driver.settle()
-            top = driver.screen.query_one("#formula").region
-            for key in ("down", "right", "down", "down", "right"):
-                await driver.press(key)
-                assert driver.screen.query_one("#formula").region == top
-            driver.side(False).focus()
-            for key in ("down", "right", "down", "down", "down"):
-                await driver.press(key)
-                assert driver.screen.query_one("#formula").region == top
-
-    explore(script)
 
 
 def test_m_shows_and_hides_the_memory() -> None:
@@ -520,22 +412,6 @@ def test_m_shows_and_hides_the_memory() -> None:
         assert not strip.display
 
     explore(script, size=(80, 24))
-
-
-def test_the_memory_is_there_where_there_is_room_for_it() -> None:
-    async def script(driver: Driver) -> None:
-        strip = driver.screen.query_one(MemoryStrip)
-        assert strip.display
-        await driver.focus("Axis")
-        await driver.type("9")
-        assert not strip.display  # the reasons take the room
-        await driver.press("backspace", "0")
-        assert strip.display
-        await driver.pilot.resize_terminal(80, 24)
-        await driver.settle()
-        assert not strip.display
-
-    explore(script, size=(200, 50))
 
 
 def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -565,21 +441,3 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
         assert len(threads) == 1
 
     explore(script, one(in_a_hurry(MANY + 10)[1]))
-
-
-def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that draws makes the scan, at the largest there is."""
-    from dmlviz.operators.gather import GatherOperator
-
-    def never(*_: Any) -> None:
-        raise AssertionError("the screen waits for a scan")
-
-    monkeypatch.setattr(GatherOperator, "prepare", never)
-    shown = view_state_of(in_a_hurry(2**22)[0])
-    assert shown.trace is not None
-    scene = arrange(shown.trace, 100, 24)
-    for stack in stacks(scene):
-        assert stack_lines(stack, 0, 24, 0, 50, Look(), Partners())
-    for cursor in (into(1, 1), into(0, 9, number=1), out(9, 1)):
-        assert terms(shown.trace, cursor)
-        assert len(texts(Memory(shown.trace, cursor, 90))) == HEIGHT

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from support.shipped import shipped
 
-import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.workings import LETTERS, MapCode
 from dmlviz.scene.elements.known import Known
@@ -112,31 +111,6 @@ def test_the_pseudo_code_says_of_every_element_what_the_trace_says(experiment: E
     assert len(told) == count, "every element, once"
 
 
-def test_the_line_has_the_axes_of_the_desc() -> None:
-    def code(name: str) -> str:
-        experiment = examples.example(name).session().experiments[0]
-        return meaning(experiment.desc, experiment.trace()).code
-
-    assert code("gather-2") == "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]"
-    assert code("gather-3-corrected") == "OutputTensor[i,j] = InputTensor[i,IndicesTensor[0,j]]"
-    assert code("tile-1") == "OutputTensor[0,0,i,j] = InputTensor[0,0,i % 2,j % 3]"
-    assert code("join-1") == "OutputTensor[0,0,i,s+j] = InputTensors[k][0,0,i,j], s = 0, 3 for k = 0, 1"
-
-
-def test_many_parts_are_told_by_the_first_of_them() -> None:
-    desc = dml.Join([dml.TensorDesc("FLOAT32", (2, 2))] * 40, 1)
-    code = meaning(desc, dml.trace(desc)).code
-    assert code.endswith("s = 0, 2, 4, 6, 8, 10, … for k = 0, 1, 2, 3, 4, 5, …")
-    assert len(code) < 120
-
-
-def test_eight_axes_have_a_letter_each() -> None:
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2,) * 8), (1,) * 8)
-    assert (
-        meaning(desc, dml.trace(desc)).code == f"OutputTensor[{','.join(LETTERS)}] = InputTensor[{','.join(LETTERS)}]"
-    )
-
-
 def test_a_broken_desc_has_its_operator_s_sentence_alone() -> None:
     desc = examples.example("rule-gather-sizes").session().experiments[0].desc
     assert meaning(desc, None) == Meaning("Picks slices of a tensor along one axis, by index.")
@@ -166,11 +140,3 @@ def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidd
     trace = experiment.trace()
     assert meaning(experiment.desc, trace).code.startswith("such as OutputTensor[0,0,5,8] = ")
     assert meaning(experiment.desc, trace, Nothing()).code == ""
-
-
-def test_the_remainder_has_one_sign_in_the_pseudo_code_and_in_the_formula() -> None:
-    trace = examples.example("tile-1").session().experiments[0].trace()
-    formula = "".join(text for text, _ in trace.formula(0, (0, 0, 3, 5)))
-    assert "3 % 2,5 % 3" in formula
-    assert "i % 2,j % 3" in meaning(trace.desc, trace).code
-    assert "mod" not in formula

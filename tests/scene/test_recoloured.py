@@ -13,7 +13,6 @@ from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.steps.order import Lit, Steps, Unit
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
@@ -33,29 +32,10 @@ def test_a_colour_is_a_source_element_wherever_it_is_copied_to() -> None:
     assert sorted(set(found.tolist())) == list(range(trace.colours.identity_count(TILE)))
 
 
-def test_only_colours_change() -> None:
-    """What a step by slice moves, lights and counts doesn't follow the colours."""
-    usual = dml.trace(TILE)
-    other = usual.coloured(True)
-    assert other.coloured(False).colours is usual.colours
-    assert other.coloured(True) is other
-    flat = np.arange(6, dtype=np.int64)
-    for unit in Unit:
-        one, two = Steps(usual, unit), Steps(other, unit)
-        assert one.count == two.count
-        for step in range(1, one.count + 1):
-            lit = [Lit(steps, step)(Place(False, 0), flat).tolist() for steps in (one, two)]
-            assert lit[0] == lit[1]
-
-
 @pytest.mark.parametrize("operator", operators().values(), ids=lambda o: o.name)
 def test_operators_with_one_meaning_keep_it(operator: Operator[Desc]) -> None:
     usual = fresh(operator.desc.TYPE).trace()
     assert (usual.coloured(True) is usual) == (operator.recoloured() is None)
-
-
-def test_a_tile_has_two_meanings() -> None:
-    assert dml.trace(TILE).operator.recoloured() is not None
 
 
 def fills(driver: Driver) -> list[int]:
@@ -88,14 +68,3 @@ def test_a_key_changes_what_colours_stand_for() -> None:
         assert fills(driver) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
 
     explore(script, Session((Experiment("tiles", TILE),)))
-
-
-def test_where_there_is_one_meaning_the_key_does_nothing() -> None:
-    async def script(driver: Driver) -> None:
-        before = driver.text("#outputs")
-        await driver.press("C")
-        assert not driver.screen.state.view.recoloured
-        assert driver.text("#outputs") == before
-        assert "Recolour" not in [offer.title for offer in driver.screen.offers()]
-
-    explore(script, "gather-2")

@@ -21,7 +21,6 @@ from support.scenes import (
     ROOMS,
     as_scrolled,
     cell_of,
-    cell_text,
     characters,
     elements,
     figures,
@@ -31,12 +30,9 @@ from support.scenes import (
 )
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
-import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.desc.indexing import unravel
-from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
-from dmlviz.operators.maps import CLAMPED, Place
+from dmlviz.operators.maps import Place
 from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.drawing.stack_lines import stack_lines
@@ -93,26 +89,6 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
         for y in range(-1, stack.height + 2):
             for x in range(right):
                 assert stack.hit(x, y, 0, 0) == held.get((x, y)), (x, y)
-
-
-@RELAXED
-@given(cases(), ROOMS, st.integers(0, 60), st.integers(0, 60))
-def test_scrolled_the_index_found_is_the_one_that_was_put_there(
-    case: Case, room: tuple[int, int], top: int, left: int
-) -> None:
-    for stack in stacks(as_scrolled(picture(case, room))):
-        top = min(top, stack.height - 1)
-        first = stack.figures[stack.figure_at(top)]
-        start = top - stack.tops[stack.figure_at(top)]
-        pinned = first.head if 0 < start < first.height - first.head - 1 else 0
-        for figure in stack.figures:
-            for index in elements(figure):
-                x, y = cell_of(stack, figure, index)
-                for column in (x - left, x - left + figure.cell - 1):
-                    if column < figure.margin or y < top:
-                        continue
-                    found = stack.hit(column, y - top, top, left)
-                    assert found == (None if y - top < pinned else Cursor(figure.place, index))
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 7), st.integers(0, 3), st.data())
@@ -355,55 +331,6 @@ def test_scrolling_never_changes_what_is_there(
         assert inner in "".join(char for char, _ in line[: figure.margin]).split() or not figure.down
 
 
-# ---- what belongs together
-
-
-@RELAXED
-@given(cases())
-def test_the_steps_are_each_element_once_in_row_major_order(case: Case) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    steps = Steps(trace)
-    want = [
-        Cursor(Place(True, k), index)
-        for k, part in enumerate(trace.outputs)
-        for index in product(*map(range, part.tensor.sizes))
-    ]
-    assert steps.element(0) is None
-    assert [steps.element(n) for n in range(1, steps.count + 1)] == want
-
-
-# ---- any size
-
-
-def test_many_identities_leave_cells_where_they_are() -> None:
-    """Letters of identities in the hundred thousands are long; what they name stays in its columns."""
-    reverse = dml.ReverseSubsequences(
-        dml.TensorDesc("INT32", (1_000_000, 3)), dml.TensorDesc("UINT32", (1_000_000, 1)), 1
-    )
-    gather = dml.Gather(dml.TensorDesc("INT32", (1_000_000, 3)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
-    far = np.array([[999_999, 5]], np.uint32)
-    for desc, values in ((reverse, None), (gather, far)):
-        experiment = Experiment("many", desc)
-        trace = experiment.trace()
-        if values is not None:
-            trace = dml.trace(desc, [np.zeros((1_000_000, 3), np.int32), values])
-        scene = arrange(trace, 100, 24)
-        for stack, figure in figures(scene):
-            if figure.part.field.role not in (Role.DATA, Role.OUTPUT):
-                continue
-            index = tuple(n - 1 if d else 0 for d, n in enumerate(figure.part.tensor.sizes))
-            for at in (index, tuple(n - 1 for n in figure.part.tensor.sizes)):
-                x, y = stack.locate(Cursor(figure.place, at))
-                line = characters(stack_lines(stack, y, 1, 0, 100, Look(), Partners())[0])
-                if stack.hit(x + figure.margin, 0, y, 0) is None:  # a pinned ruler lies there
-                    top = max(0, y - 20)
-                    line = characters(stack_lines(stack, top, y - top + 1, 0, 100, Look(), Partners())[-1])
-                cell = line[x + figure.margin :][: figure.cell]
-                assert {style.kind for _, style in cell} <= {"cell", "unread"}
-                text = "".join(char for char, _ in cell).rstrip(f" {SUBSCRIPTS}").lstrip()
-                assert text == value_at(trace, figure.place, at)
-
-
 # ---- every example
 
 
@@ -423,12 +350,6 @@ def test_a_page_example_fits_where_it_can(name: str) -> None:
 
 
 # ---- what is shown of a desc that is refused
-
-
-def test_a_valid_desc_is_live() -> None:
-    shown = view_state_of(experiment_of("gather-2"))
-    assert shown.live
-    assert shown.caption == ""
 
 
 def broken(experiment: Experiment, **changes: Any) -> Experiment:
@@ -458,12 +379,6 @@ def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
     assert shown.trace.desc == fix.desc
 
 
-def test_another_operators_picture_is_not_the_last_valid_one() -> None:
-    before = view_state_of(experiment_of("gather-2"))
-    refused = broken(experiment_of("tile-1"), Repeats=[0, 1, 1, 1])
-    assert view_state_of(refused, before).trace is not before.trace
-
-
 @pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
 def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
     for experiment in examples.example(name).session().experiments:
@@ -475,27 +390,3 @@ def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
         scene = arrange(shown.trace, 60, 16)
         for stack in stacks(scene):
             assert len(stack_lines(stack, 0, 16, 0, 30, Look(stale=not shown.live), Partners())) == 16
-
-
-def test_a_huge_default_is_not_made_to_be_shown() -> None:
-    desc = dml.Join((dml.TensorDesc("UINT64", (32767, 65535)),) * 2, 0)
-    values = view_state_of(replace(experiment_of("join-1"), desc=desc, values={"InputTensors[0]": Iota(5, 1)}))
-    assert values.trace is not None
-    assert value_at(values.trace, Place(True, 0), (0, 0)) == "5"
-
-
-def test_a_clamped_index_is_marked_where_it_stands() -> None:
-    desc = dml.Gather(dml.TensorDesc("INT32", (2, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
-    trace = dml.trace(desc, [np.arange(4, dtype=np.int32).reshape(2, 2), np.array([[0, 9, -1]], np.int32)])
-    scene = arrange(trace, 100, 30)
-    indices = scene.inputs.figures[1]
-    lines = whole(scene.inputs)
-    ends = []
-    for j in range(3):
-        x, y = cell_of(scene.inputs, indices, (0, j))
-        ends.append(cell_text(lines, x, y, indices.cell).strip())
-    assert ends == ["0", "9!", "-1"]
-    flags = trace.operator.cell_flags(desc, 1, np.array([0, 9, -1], np.int32))
-    assert flags is not None
-    assert [bool(f & CLAMPED) for f in flags] == [False, True, False]
-    assert unravel(np.array([5], np.int64), (2, 3))[0].tolist() == [1]

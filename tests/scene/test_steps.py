@@ -14,21 +14,17 @@ from operator_kit.finding import cases_of
 from support.effort import tried
 from support.shipped import shipped
 from support.strategies import PADDED, Case, cases
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Indices
-from dmlviz.formats.page_text import short_count
-from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.memory.runs import run_around, run_of
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player
-from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
 from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay
@@ -39,11 +35,6 @@ ANY_UNIT = st.sampled_from([*Unit])
 
 def trace_of(case: Case) -> Trace:
     return dml.trace(case.desc, case.arrays)
-
-
-def page(name: str) -> Trace:
-    """The trace of an example's first experiment."""
-    return examples.example(name).session().experiments[0].trace()
 
 
 def all_of(trace: Trace, output: int) -> tuple[Indices, ...]:
@@ -184,30 +175,6 @@ def test_a_run_is_contiguous_in_the_output_and_in_one_input(case: Case) -> None:
 
 @RELAXED
 @given(cases())
-def test_neighbouring_runs_that_could_be_one_differ_in_identity(case: Case) -> None:
-    trace, desc = trace_of(case), case.desc
-    if type(trace.operator).runs is Operator.runs:
-        return  # a run is an element, where an operator doesn't say more
-    if trace.operator.name == "GATHER" and desc.input_tensor.sizes[desc.axis] == 1:
-        return  # the same slice over and over
-    for k, when in enumerate(numbers(Steps(trace, Unit.RUN))):
-        tensor, flat = sources(trace, k)
-        identity = trace.identity(Place(True, k), all_of(trace, k))
-        cut = np.diff(when) > 0
-        could = (np.diff(tensor) == 0) & (np.diff(flat) == (tensor[1:] != NOWHERE)) & (np.diff(identity) == 0)
-        # A cut goes through all elements: what one pair needs parts its neighbours on the other axes too.
-        index = np.stack(all_of(trace, k))
-        axis = (np.diff(index) > 0).argmax(0)
-        place = index[axis, np.arange(1, index.shape[1])] if index.shape[1] > 1 else axis
-        for d in range(index.shape[0] - 1, -1, -1):
-            needed = set(place[(axis == d) & ~could].tolist())
-            assert set(place[(axis == d) & cut].tolist()) <= needed
-            if needed:
-                break  # the axes outside of one that is cut are cut by it
-
-
-@RELAXED
-@given(cases())
 def test_copies_are_the_fewest_that_memory_needs(case: Case) -> None:
     trace = trace_of(case)
     steps = Steps(trace, Unit.COPY)
@@ -222,27 +189,6 @@ def test_copies_are_the_fewest_that_memory_needs(case: Case) -> None:
         assert run_of(trace, cursor)[:2] == (flat_of(trace, cursor), group.count)
         # While they are shown, each is told whole, though what comes after it is not known.
         assert run_around(trace, cursor, steps.until(step)) == run_of(trace, cursor)
-
-
-def test_nobody_chooses_copies_and_very_many_runs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    player, trace = Player(), page("gather-2")
-    seen = [(player := player.next_unit(1, trace)).unit for _ in range(5)]
-    assert seen == [Unit.RUN, Unit.SLICE, Unit.WHOLE, Unit.ELEMENT, Unit.RUN]
-    assert [Steps(trace, unit).count for unit in (Unit.RUN, Unit.COPY)] == [4, 2]
-    monkeypatch.setattr("dmlviz.scene.steps.order.MOST_COPIED", 3)
-    assert Steps(page("gather-2"), Unit.COPY).count == 4
-
-
-def test_copies_of_a_giant_are_counted_and_shown_without_being_listed() -> None:
-    side = 32_767
-    trace = dml.trace(dml.Tile(dml.TensorDesc("UINT8", (side, 1)), (1, side)))
-    runs, copies = Steps(trace, Unit.RUN), Steps(trace, Unit.COPY)
-    assert copies.count == runs.count == side * side
-    for step in (1, side + 1, copies.count):
-        assert copies.group(step) == runs.group(step)
-        cursor = copies.element(step)
-        assert cursor is not None
-        assert copies.step_of(cursor) == step
 
 
 @RELAXED
@@ -267,53 +213,6 @@ def test_by_whole_there_is_one_step_and_by_element_as_many_as_elements(case: Cas
     counts = [Steps(trace, unit).count for unit in UNITS]
     assert counts[0] >= counts[1] >= 1
     assert counts[0] >= counts[2] >= counts[3]
-
-
-SIZES = {  # elements of each step, from the pages' examples
-    "gather-2": ([2, 2, 2, 2], [2, 2, 2, 2]),
-    "join-2-axis-1": ([4, 4, 4], [4, 4, 4]),
-    "join-2-axis-2": ([4, 4, 4], [4, 4, 4]),
-    "join-2-axis-3": ([2] * 6, [4, 4, 4]),
-    "split-1": ([4, 2, 6], [4, 2, 6]),
-    "reverse-1": ([1] * 12, [4, 4, 4]),
-    "tile-1": ([3] * 18, [6] * 9),
-}
-
-
-@pytest.mark.parametrize("name", SIZES)
-def test_the_pages_examples_by_run_and_by_slice(name: str) -> None:
-    for unit, sizes in zip((Unit.RUN, Unit.SLICE), SIZES[name], strict=True):
-        found = np.concatenate(numbers(Steps(page(name), unit)))
-        assert np.bincount(found)[1:].tolist() == sizes
-
-
-def reversal(sizes: tuple[int, ...], axis: int, lengths: Any) -> Trace:
-    lengths = np.array(lengths, np.uint32)
-    desc = dml.ReverseSubsequences(dml.TensorDesc("INT32", sizes), dml.TensorDesc("UINT32", lengths.shape), axis)
-    return dml.trace(desc, [np.arange(np.prod(sizes), dtype=np.int32).reshape(sizes), lengths])
-
-
-@pytest.mark.parametrize(
-    ("sizes", "axis", "lengths", "runs"),
-    [
-        ((6,), 0, [3], [1, 1, 1, 3]),  # what lies behind every length is one piece
-        ((6,), 0, [1], [6]),  # nothing moves
-        ((4, 3), 0, [[2, 2, 2]], [3, 3, 6]),  # equal lengths move a row together
-        ((3, 4), 0, [[2, 2, 3, 3]], [2, 2, 2, 2, 2, 2]),  # and others a part of it
-        ((3, 4), 0, [[9, 9, 3, 7]], [4, 4, 4]),  # too long acts as the axis' size
-        ((2, 3), 1, [[1], [2]], [1, 1, 1, 1, 1, 1]),
-    ],
-)
-def test_runs_of_reversals_follow_the_lengths(sizes: tuple[int, ...], axis: int, lengths: Any, runs: list[int]) -> None:
-    found = np.concatenate(numbers(Steps(reversal(sizes, axis, lengths), Unit.RUN)))
-    assert np.bincount(found)[1:].tolist() == runs
-
-
-def test_a_sixth_operator_has_every_unit_by_default(toy: Toy) -> None:
-    data = np.arange(6, dtype=np.float32).reshape(2, 3)
-    trace = dml.trace(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), [data])
-    assert [Steps(trace, unit).count for unit in UNITS] == [6, 6, 3, 1]
-    assert cursors(Steps(trace, Unit.SLICE), 2) == [Cursor(Place(True, 0), (0, 1)), Cursor(Place(True, 0), (1, 1))]
 
 
 # ---- any size
@@ -480,25 +379,6 @@ def test_a_slow_step_lights_the_source_then_the_rule_then_moves_then_is_there() 
     assert {each.moment(8).written for each in seen if each.phase is Phase.DONE} == {1}
 
 
-@given(st.sampled_from(SPEEDS), st.integers(-9, 9), st.floats(0, 0.99))
-def test_another_speed_goes_on_from_the_same_place(seconds: float, by: int, share: float) -> None:
-    count = 10**6
-    player = Player(seconds=seconds).played(50.0, count)
-    now = 50.0 + share * seconds
-    changed = player.slower(by, now)
-    assert abs((changed.ticked(now, count).step or 0) - (player.ticked(now, count).step or 0)) <= 1
-    assert SPEEDS.index(changed.seconds) == min(max(SPEEDS.index(seconds) + by, 0), len(SPEEDS) - 1)
-
-
-def test_speeds_go_round() -> None:
-    player, seen = Player(), []
-    for _ in SPEEDS:
-        player = player.next_speed(0.0)
-        seen.append(player.seconds)
-    assert sorted(seen) == list(SPEEDS)
-    assert seen[-1] == Player().seconds
-
-
 def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> None:
     player = Player(step=8, seconds=16.0).played(5.0, 8)
     assert player.step == 0
@@ -544,14 +424,6 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
     assert set(bar) <= set("━─")
 
 
-def test_where_a_stage_is_said_the_speed_stays_one_of_a_pass() -> None:
-    state = Pass(step=16, count=16, playing=False, seconds=2.0, unit="element", elsewhere=True, stage="stage 3 of 3")
-    for width in range(70, 120):
-        text = "".join(span.text for span in lay(state, width).spans)
-        assert "stage 3 of 3" not in text or "2 s a pass" in text
-    assert "stage 3 of 3" in text
-
-
 def test_words_give_way_in_order() -> None:
     state = Pass(step=4294836224, count=4294836225, playing=False, seconds=2.0, unit="element")
     shown = {width: "".join(span.text for span in lay(state, width).spans) for width in (54, 74, 98, 154)}
@@ -561,14 +433,6 @@ def test_words_give_way_in_order() -> None:
     assert "4.29G of 4.29G" in shown[54]
     assert "element" in shown[54]
     assert "2 s" in shown[54]
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0"), (9999, "9,999"), (10000, "10.0k"), (99999, "99.9k"), (999999, "999k"), (4294967295, "4.29G")],
-)
-def test_short_counts_are_cut_and_never_rounded_up(count: int, text: str) -> None:
-    assert short_count(count) == text
 
 
 # ---- the lane
@@ -622,9 +486,3 @@ def test_values_start_at_the_source_and_end_at_the_destination() -> None:
     assert path[-1][0] == 7
     assert path == sorted(path)
     assert path[0][1] < path[-1][1]
-
-
-def test_a_narrow_lane_says_in_words_how_many_more_there_are() -> None:
-    flow = Flow((Chip("3", 1), Chip("4", 1)), 0, 6, 2)
-    for width, said in ((12, "+2 of 4"), (7, "+2 of 4"), (6, "2 more")):
-        assert said in " ".join("".join(span.text for span in line) for line in lane_lines(flow, width, 8))

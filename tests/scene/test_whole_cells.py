@@ -9,7 +9,7 @@ import pytest
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.layout.arrange import BARS, Scene, arrange
+from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import PLAIN, Span, Style, marked_window_of
@@ -65,17 +65,6 @@ def test_no_number_loses_digits_at_the_edge_of_a_window_wherever_it_is_scrolled(
             assert {text for text in numbers if "…" not in text} <= whole, (left, width)
             cut += len(numbers)
     assert cut
-
-
-def test_a_lane_gives_its_columns_before_an_output_is_scrolled_sideways() -> None:
-    trace = examples.example("join-2-axis-3").session().experiments[0].trace()
-    scenes = [(width, arrange(trace, width, 7, lane=7)) for width in range(40, 72)]
-    giving = [(width, scene) for width, scene in scenes if scene.layout.lane < 7 and not scene.layout.fits]
-    assert giving
-    for width, scene in giving:
-        assert scene.layout.lane >= BARS
-        assert scene.inputs.extent <= scene.share
-        assert scene.outputs.extent <= width - scene.layout.lane - scene.share
 
 
 @pytest.mark.parametrize(

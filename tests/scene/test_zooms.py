@@ -132,25 +132,3 @@ def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
                 if y in (low, low + figure.height - 1) and figure.rows.at(y - low - figure.head) is None:
                     assert length(line) <= width  # titles and names of axes are shortened, not cut
     del figure
-
-
-def test_the_zooms_go_round() -> None:
-    assert [Zoom.LARGE.further(n) for n in range(4)] == [*Zoom, Zoom.LARGE]
-    assert Zoom.LARGE.further(-1) is Zoom.BLOCKS
-
-
-def test_the_largest_zoom_that_fits_is_taken() -> None:
-    desc = dml.Tile(dml.TensorDesc("INT8", (12, 12)), (1, 2))
-    trace = Experiment("zoom", desc).trace()
-    found = [arrange(trace, w, h).zoom for w, h in ((400, 60), (290, 24), (110, 20))]
-    assert found == list(Zoom)
-    few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
-    assert arrange(few, 20, 5).zoom is Zoom.VALUES
-
-
-def test_values_are_sliced_before_they_become_colours() -> None:
-    """72 elements have no room as values in a window but in slices."""
-    desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 1, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3))), 1)
-    trace = Experiment("five", desc).trace()
-    layout = arrange(trace, 90, 33).layout
-    assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from support.commands import call
 from support.cursors import into
 from support.driver import Driver, explore
 
-import dmlviz as dml
 from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.widgets.fields.desc_strip import DescStrip
-from dmlviz.workspace.asking.answering import typed_json
 from dmlviz.workspace.form.value_text import parse_values
 
 
@@ -58,31 +52,3 @@ def test_a_cell_keeps_its_value() -> None:
 def test_values_are_refused(text: str, kind: DataType) -> None:
     with pytest.raises(DmlvizError, match=r'has "1_0(\.5)?", expected'):
         parse_values(text, "InputTensor", kind)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("serve", "--port", "8_0"), ("class", "gather-2", "--port", "8_0"), ("quiz", "gather-2", "--seed", "8_0")],
-)
-def test_options_are_refused(words: tuple[str, ...]) -> None:
-    found = call(*words)
-    assert found.code == 2
-    assert found.said[0].startswith(f'{words[-2]} is "8_0", expected an integer of ')
-
-
-def test_answers_are_refused() -> None:
-    cells = {"cell": "1_0", "sizes": "1_0, 2", "fill": "1_0"}
-    for question in questions(examples.example("gather-2").session().experiments[0], cells, 0):
-        with pytest.raises(DmlvizError, match='"1_0"'):
-            typed_json(question, [cells[question.kind.name]] * (4 if question.kind.name == "fill" else 1))
-    found = call("quiz", "gather-2", "--kinds", "sizes", "--count", "1", stdin="1_0, 2\n")
-    assert '"1_0"' in found.out
-
-
-def test_json_and_python_have_their_own_notation() -> None:
-    text = '{"dmlviz": 1, "experiments": [{"name": "a", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", '
-    text += '"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [3_0]}, "Repeats": [1]}}]}'
-    assert "JSON" in call("check", "-", stdin=text).err
-    wrong: Any = "3_0"
-    with pytest.raises(DmlvizError, match="expected an integer"):
-        dml.TensorDesc("FLOAT32", (wrong,))

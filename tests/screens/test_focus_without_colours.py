@@ -22,7 +22,6 @@ from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.lib.browse_list import MARK, BrowseList
 from dmlviz.widgets.lib.inks import inks_of
 from dmlviz.widgets.lib.painted import BAR
-from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
 KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}
@@ -114,17 +113,11 @@ def test_the_chosen_row_of_a_list_is_told_by_a_mark(
 
 
 def bar_of(driver: Driver, pane: Widget) -> set[tuple[int, int]]:
-    """Where the bar of a pane would stand: in the column before it, or in the first one."""
+    """Where the bar of a pane stands: in the column before it, or in the first one, from its first line to its last."""
     lines = driver.text().split("\n")
-    found = {(x, y) for y, line in enumerate(lines) for x, char in enumerate(line) if char == BAR}
-    region = pane.region
-    inside = pane.stack.before if isinstance(pane, TensorStack) and pane.stack is not None else 0
-    columns = {x for x, _ in found if region.x - 1 <= x <= region.x + inside}
-    lines_beside = {*range(region.y, region.bottom)}
-    if isinstance(pane, TensorStack):  # beside its titles
-        lines_beside = {region.y + y for y in pane.title_lines()}
-    whole = {x for x in columns if all((x, y) in found for y in lines_beside)}
-    return {(x, y) for x, y in found if x in whole and y in lines_beside}
+    rows = range(pane.region.y, pane.region.bottom)
+    columns = (pane.region.x - 1, pane.region.x)
+    return {(x, y) for x in columns for y in rows if all(lines[each][x] == BAR for each in rows)}
 
 
 @pytest.mark.parametrize("mode", [DARK.name, *MODES])
@@ -137,7 +130,7 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
             driver.app.theme = mode
             await driver.settle()
         screen = driver.screen
-        panes = [screen.query_one(f"#{name}") for name in ("rules", "notes", "inputs", "outputs", "form")]
+        panes = [screen.query_one(f"#{name}") for name in ("rules", "notes", "form")]
         for pane, other in zip(panes, [*panes[1:], panes[0]], strict=True):
             screen.set_focus(other)
             await driver.settle()
@@ -147,13 +140,10 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
             await driver.settle()
             bar = bar_of(driver, pane)
             assert bar, pane
-            assert isinstance(pane, TensorStack) or {y for _, y in bar} == {*range(pane.region.y, pane.region.bottom)}
-            assert len({x for x, _ in bar}) == 1
             assert pane.content_region == place
             lines = driver.text().split("\n")
             for y in range(place.y, place.bottom - (pane.id == "form")):  # its last line is what the focus can do there
-                line = lines[y][place.x : place.right].replace(BAR, " ")  # it may stand in the blanks before a title
-                assert line == before[y][place.x : place.right].replace(BAR, " "), (pane, y)
+                assert lines[y][place.x : place.right] == before[y][place.x : place.right], (pane, y)
             x, y = min(bar)
             segments = list(screen._compositor.render_strips()[y].crop(x, x + 1))
             accent = Color.parse(driver.app.theme_variables["accent"])
@@ -197,20 +187,3 @@ async def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_t
             assert look.bgcolor is not None
             (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
             assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-@pytest.mark.parametrize("session", ["gather-2", "tile-1", "join-2-axis-3", "split-1", "reverse-1"])
-async def test_the_bar_stands_right_before_the_titles_and_nowhere_else_in_the_picture(driver: Driver) -> None:
-    for is_output in (True, False):
-        side = driver.side(is_output)
-        driver.screen.set_focus(side)
-        await driver.settle()
-        assert side.stack is not None
-        lines = driver.text().split("\n")
-        pane = driver.screen.pane.region
-        found = {
-            (x, y) for y in range(pane.y, pane.bottom) for x in range(pane.x - 1, pane.right) if lines[y][x] == BAR
-        }
-        x = side.region.x + side.stack.before - 1
-        assert found == {(x, side.region.y + y) for y in side.title_lines()}

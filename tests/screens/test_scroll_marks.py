@@ -16,8 +16,6 @@ from dmlviz.session.experiments import Session
 from dmlviz.widgets.lib.text_view import TextView
 from dmlviz.widgets.panels.notes_panel import NotesPanel
 
-PANELS = ("#form", "#levels", "#rules", "#notes", "#notes-wide", "#question", "#picture", "#formula", "#transport")
-
 
 def left(driver: Driver, selector: str) -> str:
     """The panel's last line."""
@@ -28,14 +26,6 @@ def count(driver: Driver, selector: str) -> int:
     """Lines that the mark says stand below."""
     found = re.search(r"▾ ([\d,]+) more", left(driver, selector))
     return int(found[1].replace(",", "")) if found is not None else 0
-
-
-@pytest.mark.parametrize("session", ["padding-1"])
-async def test_a_text_that_becomes_shorter_than_it_was_scrolled_is_in_sight(driver: Driver) -> None:
-    await driver.press("f8", "o", *["down"] * 8)
-    assert "rules hold" not in driver.text("#rules")
-    await driver.press("o")
-    assert driver.words("#rules") == "▎ ✔ 16 rules hold o opens"
 
 
 @pytest.mark.parametrize("session", ["padding-1"])
@@ -78,40 +68,6 @@ async def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(d
     assert driver.screen.query_one("#rules").region.height == 1
 
 
-@pytest.mark.parametrize("selector", ["#rules", "#why"])
-def test_keys_and_the_wheel_scroll_as_ever(selector: str) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("o")
-        panel = driver.screen.query_one(selector, TextView)
-        panel.focus()
-        await driver.press("down")
-        await driver.until(lambda: panel.scroll_offset.y == 1)
-        assert "▴ 1" in left(driver, selector)
-        await driver.press("end")
-        await driver.until(lambda: count(driver, selector) == 0)
-        last = next(strip.text for strip in reversed(panel._strips) if strip.text.strip())
-        assert last.strip() in driver.text(selector), "the last line is not under the mark"
-        panel.scroll_to(y=0, animate=False)
-        await driver.until(lambda: count(driver, selector) > 0)
-        assert panel.allow_vertical_scroll, "there is no bar, but the wheel works"
-
-    explore(script, "gather-2" if selector == "#rules" else "rule-sizes-match", (100, 30))
-
-
-def test_rules_do_not_change_their_room_while_steps_play_and_the_cursor_moves() -> None:
-    async def script(driver: Driver) -> None:
-        def places() -> list[object]:
-            return [driver.screen.query_one(name).region for name in PANELS]
-
-        before = places()
-        for key in ("home", "full_stop", "full_stop", "end", "right", "down", "left", "up"):
-            await driver.press(key)
-            assert places() == before, key
-
-    for size in ((100, 30), (120, 36), (160, 45), (200, 50)):
-        explore(script, "gather-2", size)
-
-
 LONG = "\n\n".join(f"Paragraph {i} of notes that nobody has room for." for i in range(30))
 
 
@@ -139,9 +95,3 @@ def test_long_notes_scroll_under_a_question_that_stays(size: tuple[int, int]) ->
         assert is_top(driver, NotesEditor)
 
     explore(script, session, size)
-
-
-@pytest.mark.parametrize("session", ["gather-2"])
-async def test_notes_that_fit_have_no_mark(driver: Driver) -> None:
-    await driver.until(lambda: "Each index picks" in driver.words("#notes"))
-    assert "▾" not in driver.text("#notes")

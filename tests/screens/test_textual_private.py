@@ -25,8 +25,7 @@ PARTS = {
     "drivers.linux_driver.LinuxDriver": "_file _in_band_window_resize _sigcont_application",
     "drivers.web_driver.WebDriver": "_write _input_reader _on_meta",
     "message_pump.MessagePump": "_message_queue _mounted_event",
-    "screen.Screen": "_compositor _layout_required _modal_binding_chain _on_timer_update "
-    "_refresh_layout _update_auto_focus",
+    "screen.Screen": "_compositor _layout_required _on_timer_update _refresh_layout _update_auto_focus",
     "scroll_view.ScrollView": "_scroll_update",
     "widget.Widget": "_check_refresh _layout_required",
     "widgets.Input": "_on_key",

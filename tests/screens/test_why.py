@@ -30,7 +30,6 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.rules_told import about
 from dmlviz.widgets.bars.header_line import HeaderLine
 from dmlviz.widgets.lib.text_view import TextView
-from dmlviz.widgets.picture.caption_line import caption_lines
 
 
 def experiments(*prefixes: str) -> list[Any]:
@@ -498,33 +497,15 @@ async def test_a_stale_picture_says_so_and_is_dim(driver: Driver) -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 50)])
 @pytest.mark.parametrize("session", ["rule-gather-fits", "rule-sizes-match"])
-async def test_a_caption_is_whole_or_says_that_it_is_cut_and_the_picture_begins_below(
-    driver: Driver, size: tuple[int, int]
-) -> None:
-    shown, caption = driver.words("#caption"), driver.screen.state.view.caption
-    assert shown.startswith("preview with fix 1 ")
-    said = shown.removeprefix("preview with fix 1 ").removesuffix(" …").replace(", ", ",")
-    assert said in caption.replace(", ", ",")
-    whole = caption.replace(", ", ",").endswith(said)
-    assert whole != shown.endswith(" …")
-    assert whole or size[1] < 32, "two lines are enough"
+async def test_a_caption_has_one_line_and_the_picture_begins_below(driver: Driver, size: tuple[int, int]) -> None:
+    assert driver.words("#caption").startswith("preview with fix 1 ")
     region = driver.screen.query_one("#caption").region
-    assert region.height == driver.screen._caption.rows <= (1 if size[1] < 32 else 2)
+    assert region.height == driver.screen._caption.rows == 1
     assert driver.screen.pane.region.y == region.bottom
     assert driver.screen.state.picture.scene is not None
     await driver.press("f")
     assert not driver.screen.query_one("#caption").display
     assert driver.screen.pane.region.y == region.y
-
-
-def test_captions_never_run_out_of_their_lines() -> None:
-    shown = [view_state_of(session.experiments[0]).caption for session in examples.examples().values()]
-    for caption in filter(None, shown):
-        for width in range(20, 120):
-            for most in (1, 2):
-                lines = caption_lines(caption, width, most)
-                assert len(lines) <= most
-                assert all(len(line) <= width for line in lines), lines
 
 
 # ---- the header

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..desc.indexing import unravel
@@ -53,17 +53,12 @@ class Changes(Struct, frozen=True, eq=False):
 
     before: Trace
     after: Trace
-    _kept: dict[int, tuple[Indices, NDArray[np.bool_]]] = field(default_factory=dict)
 
     def changed(self, output: int, flat: Indices) -> NDArray[np.bool_]:
-        """(N,) True for the elements of an output at flat indices (N,) that changed; each output's last are kept."""
-        kept = self._kept.get(output)
-        if kept is not None and kept[0] is flat:
-            return kept[1]
+        """(N,) True for the elements of an output at flat indices (N,) that changed."""
         changed: NDArray[np.bool_] = (
             self.fates(output, unravel(flat, self.after.outputs[output].tensor.sizes)) != Fate.SAME
         )
-        self._kept[output] = flat, changed
         return changed
 
     def fates(self, out: int, index: tuple[Indices, ...]) -> NDArray[np.int8]:
@@ -92,17 +87,18 @@ class Changes(Struct, frozen=True, eq=False):
         olds, news = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
         before, after = (sum(map(math.prod, sizes)) for sizes in (olds, news))
         common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))
-        moved = others = 0
-        if sum(max(len(sizes) * math.prod(sizes), LEAST_OF_OUTPUT) for sizes in news) > MOST_COUNTED:
-            return Counts(
-                before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
-            )
-        for k, sizes in enumerate(news):
-            fates = np.bincount(self.fates(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)))
-            by_fate = [*fates.tolist(), *[0] * len(Fate)]
-            moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
+        is_counted = sum(max(len(sizes) * math.prod(sizes), LEAST_OF_OUTPUT) for sizes in news) <= MOST_COUNTED
+        fates = np.zeros(len(Fate), np.int64)
+        for k, sizes in enumerate(news if is_counted else ()):
+            index = unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
+            fates += np.bincount(self.fates(k, index), minlength=len(Fate))
         return Counts(
-            before=before, after=after, new=after - common, gone=before - common, moved=moved, other_values=others
+            before=before,
+            after=after,
+            new=after - common,
+            gone=before - common,
+            moved=int(fates[Fate.MOVED]) if is_counted else None,
+            other_values=int(fates[Fate.OTHER_VALUE]) if is_counted else None,
         )
 
 

@@ -152,7 +152,7 @@ def cells_of(held: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Ce
     """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
     held, known = hide_unknown(held, look.written)
     if look.changes is not None and held.place.is_output and look.written.whole and not look.stale:
-        marked = look.changes.changed(held.place.number, held.flat).copy()
+        marked = look.changes.changed(held.place.number, held.flat)
     else:
         marked = _belonging(held, partners)
     if look.lit is not None:

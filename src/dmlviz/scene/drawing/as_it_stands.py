@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from ...desc.base import Desc, Part
 from ...desc.fields import Field
@@ -24,30 +23,17 @@ MOST_TENSORS, MOST_SIZES, TOLD = 16, 12, 8
 """Tensors that are listed; of each the sizes and the elements that are written out."""
 
 
-class _Broken(Struct, frozen=True):
-    """What the broken rules name."""
-
-    sizes: frozenset[tuple[str, int]]
-    """(tensor path, axis)."""
-    types: frozenset[str]
-    """Paths of tensors whose DataType is named."""
-    tensors: frozenset[str]
-    """Paths of tensors that are named as a whole, or for how many sizes they have."""
-    fields: frozenset[str]
-    """Fields that are no tensors, and entries of them: `Axis`, `Repeats[1]`."""
-    members: frozenset[tuple[str, str]]
-    """(tensor path, what another member of its desc holds): `TotalTensorSizeInBytes 20`."""
-
-
 def as_it_stands(view: ViewState) -> Iterator[str]:
     """All tensors with type and sizes, inputs with their first elements, and the other fields."""
-    desc, broken = view.experiment.desc, _named_by_rules(view)
+    desc = view.experiment.desc
+    broken, members = _named_by_rules(view)
     inputs = dict(zip((part.path for part in desc.inputs), view.experiment.sources_or_defaults()[0], strict=True))
-    if "FeatureLevel" in broken.fields:
+    if "FeatureLevel" in broken:
         yield f"FeatureLevel {_marked(view.report.feature_level, True)}"
     for part in (shown := _listed(desc, broken)):
         is_read = part.path in inputs and part.tensor.can_exist
-        yield f"{part.path} {_tensor_text(part, broken)}{_held(part, inputs[part.path].read) if is_read else ''}"
+        text = " ".join((_tensor_text(part, broken), *(_marked(member, True) for member in members.get(part.path, ()))))
+        yield f"{part.path} {text}{_held(part, inputs[part.path].read) if is_read else ''}"
     if len(shown) < len(desc.parts):
         yield _more_tensors(len(desc.parts) - len(shown))
     for field in desc.FIELDS:
@@ -55,41 +41,36 @@ def as_it_stands(view: ViewState) -> Iterator[str]:
             yield f"{field.name} {_field_text(field, desc.get(field.name), broken)}"
 
 
-def _named_by_rules(view: ViewState) -> _Broken:
-    """What the broken rules of a view name."""
+def _named_by_rules(view: ViewState) -> tuple[set[str], dict[str, list[str]]]:
+    """What the broken rules of a view name: fields, and other members of tensors by path, with what they hold.
+
+    `Axis`, `Repeats[1]`, `InputTensor.Sizes[0]`, `InputTensor.DataType`; `InputTensor` for one as a whole.
+    """
     desc = view.experiment.desc
     paths = {part.path: len(part.tensor.sizes) for part in desc.parts}
-    members: set[tuple[str, str]] = set()
-    sizes: set[tuple[str, int]] = set()
-    types, tensors, fields = set(), set(), set()
+    broken: set[str] = set()
+    members: dict[str, list[str]] = {}
     for reason in view.why.errors:
-        sizes |= {(path, axis) for path, axis in lights(reason, desc).axes if axis >= 0}
+        sizes = [(path, axis) for path, axis in lights(reason, desc).axes if axis >= 0]
+        broken |= {f"{path}.Sizes[{axis}]" for path, axis in sizes}
         for check in reason.checks:
-            for field in (check.field, *check.related):
-                path, _, rest = field.partition(".")
-                if path not in paths:
-                    fields.add(field)
-                elif rest == "DataType":
-                    types.add(path)
+            for named in (check.field, *check.related):
+                path, _, rest = named.partition(".")
+                if path not in paths or rest == "DataType":
+                    broken.add(named)
                 elif rest in ("", "DimensionCount") or check.id == "sizes.element_count":
-                    tensors.add(path)
+                    broken.add(path)
             path, _, rest = check.field.partition(".")
-            if rest.startswith("Sizes") and not any(path == tensor for tensor, _ in sizes):
-                tensors.add(path)
-            if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
-                members.add((path, f"{rest} {check.found}"))
-    return _Broken(
-        sizes=frozenset(sizes),
-        types=frozenset(types),
-        tensors=frozenset(tensors),
-        fields=frozenset(fields),
-        members=frozenset(members),
-    )
+            if rest.startswith("Sizes"):
+                broken |= set() if any(path == tensor for tensor, _ in sizes) else {path}
+            elif path in paths and rest and rest != "DataType" and check.found != paths[path]:
+                members.setdefault(path, []).append(f"{rest} {check.found}")
+    return broken, {path: sorted(set(told)) for path, told in members.items()}
 
 
-def _listed(desc: Desc, broken: _Broken) -> list[Part]:
+def _listed(desc: Desc, broken: set[str]) -> list[Part]:
     """The tensors that are listed, in field order; where there are too many, broken ones are chosen first."""
-    named = {path for path, _ in broken.sizes} | broken.types | broken.tensors
+    named = {name.partition(".")[0] for name in broken}
     order = sorted(range(len(desc.parts)), key=lambda k: (desc.parts[k].path not in named, k))
     return [desc.parts[k] for k in sorted(order[:MOST_TENSORS])]
 
@@ -99,29 +80,23 @@ def _marked(text: object, broken: object) -> str:
     return f"{OPEN}{text}{CLOSE}" if broken else str(text)
 
 
-def _tensor_text(part: Part, broken: _Broken) -> str:
-    """A tensor's type, sizes and broken members; what broken rules name is marked."""
-    sizes = part.tensor.sizes
-    marked_sizes = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
-    marked_sizes += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
-    text = f"{{{', '.join(marked_sizes)}}}"
-    members = sorted(member for path, member in broken.members if path == part.path)
-    pieces = (
-        _marked(part.tensor.data_type, part.path in broken.types),
-        _marked(text, part.path in broken.tensors),
-        *(_marked(member, True) for member in members),
-    )
-    return " ".join(pieces)
+def _tensor_text(part: Part, broken: set[str]) -> str:
+    path, tensor = part.path, part.tensor
+    kind = _marked(tensor.data_type, f"{path}.DataType" in broken)
+    return f"{kind} {_marked(_list_text(tensor.sizes, f'{path}.Sizes', broken), path in broken)}"
 
 
-def _field_text(field: Field, held: Any, broken: _Broken) -> str:
-    """What a field that is no tensor holds; what broken rules name is marked."""
+def _list_text(held: Sequence[Any], name: str, broken: set[str]) -> str:
+    entries = [_marked(n, f"{name}[{i}]" in broken) for i, n in enumerate(held[:MOST_SIZES])]
+    entries += [f"… {len(held) - MOST_SIZES:,} more"] if len(held) > MOST_SIZES else []
+    return f"{{{', '.join(entries)}}}"
+
+
+def _field_text(field: Field, held: Any, broken: set[str]) -> str:
     name = field.name
     if field.is_list:
-        entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(held[:MOST_SIZES])]
-        entries += [f"… {len(held) - MOST_SIZES:,} more"] if len(held) > MOST_SIZES else []
-        return _marked(f"{{{', '.join(entries)}}}", name in broken.fields)
-    return _marked(field.shown(held), any(re.match(rf"{name}\b(?!\[)", path) for path in broken.fields))
+        return _marked(_list_text(held, name, broken), name in broken)
+    return _marked(field.shown(held), any(re.match(rf"{name}\b(?!\[)", path) for path in broken))
 
 
 def _held(part: Part, read: Callable[[Indices], Array]) -> str:

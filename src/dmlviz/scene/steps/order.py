@@ -204,28 +204,22 @@ class Steps(Struct, frozen=True, dict=True):
         return Lit(self, step, vias, outputs)
 
     def moved(self, step: int, most: int) -> tuple[list[Cursor], int]:
-        """Up to `most` output elements that step `step` moves, and how many they stand for; by whole 1 a slice."""
+        """Up to `most` output elements that step `step` moves, and how many they stand for; by whole 1 a slice.
+
+        What comes from nowhere is left out; where there may be such, it is looked for among the first ones alone.
+        """
         group = self.group(step)
         if group is None:
             return [], 0
-        if filled_by(self.trace, group.boxes[0].output):
-            return self._moved_of_some(group, most)
-        if self.unit is not Unit.WHOLE:
-            return group.elements(0, most), group.count
-        slices = Steps(self.trace, Unit.SLICE)
-        firsts = (slices.element(n) for n in range(1, min(most, slices.count) + 1))
-        return [first for first in firsts if first is not None], slices.count
-
-    def _moved_of_some(self, group: Group, most: int) -> tuple[list[Cursor], int]:
-        """`moved` where elements of the group may come from nowhere; such are looked for among the first `MOST_READ`.
-
-        A box has either only them or none where the operator cuts it so, and then its number is exact.
-        """
+        is_filled = bool(filled_by(self.trace, group.boxes[0].output))
         if self.unit is Unit.WHOLE:
             slices = Steps(self.trace, Unit.SLICE)
-            firsts = [slices.group(n) for n in range(1, min(MOST_SLICES, slices.count) + 1)]
-            moved = [first for first in firsts if first is not None and first.moves]
-            return [first.elements(0, 1)[0] for first in moved[:most]], slices.count - len(firsts) + len(moved)
+            numbers = range(1, min(MOST_SLICES if is_filled else most, slices.count) + 1)
+            firsts = [first for first in map(slices.group, numbers) if first is not None]
+            moved = [first.elements(0, 1)[0] for first in firsts if not is_filled or first.moves]
+            return moved[:most], slices.count - len(firsts) + len(moved)
+        if not is_filled:
+            return group.elements(0, most), group.count
         tensors = group.links(0, MOST_READ).tensor
         moved_ones = np.flatnonzero(tensors != NOWHERE)
         elements = [group.elements(n, n + 1)[0] for n in moved_ones[:most].tolist()]

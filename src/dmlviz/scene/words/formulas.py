@@ -31,7 +31,7 @@ NAMED = 3
 def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: bool = False) -> list[Term]:
     """Where an output's element comes from, or who reads an input's, as far as known; `brief` has remarks in a word."""
     if not cursor.place.is_output:
-        return _readers(trace, cursor, brief) if known.whole else _known_readers(trace, cursor, known)
+        return _readers(trace, cursor, known, brief)
     return _origin(trace, cursor, brief) if known.tells(cursor) else [_unwritten(trace, cursor)]
 
 
@@ -93,56 +93,41 @@ def _element_and_value(trace: Trace, cursor: Cursor) -> Term:
     return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
 
 
-def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
-    """Who reads an input's element so far; how often isn't told."""
-    formula, readers = [_element_and_value(trace, cursor)], known.readers(trace, cursor)
+def _readers(trace: Trace, cursor: Cursor, known: Known, brief: bool) -> list[Term]:
+    """Who reads an input's element, as far as known: the first few by name, how many, and the cells they go through."""
+    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
+    formula, tells_all = [_element_and_value(trace, cursor)], known.whole
+    readers: Sequence[Cursor] | None = None if tells_all else known.readers(trace, cursor)
+    count = len(readers or ())
+    if tells_all and (all_readers := trace.destinations(cursor.place.number, cursor.index)).counted:
+        readers, count = [Cursor(Place(True, r.output), r.index) for r in all_readers[:NAMED]], len(all_readers)
     if readers is None:
         why = "its readers are not counted" if trace.prepared else "counting its readers…"
         return [*formula, [("   ", ""), (why, "")]]
-    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
+    if not count:
+        so_far = "is not read so far" if is_data else "sends nothing so far"
+        return [*formula, [("   ", ""), ("is never read (×0)", "warn") if tells_all else (so_far, "")]]
     verb = "is read by" if is_data else "sends"
-    if not readers:
-        return [*formula, [("   ", ""), ("is not read so far" if is_data else "sends nothing so far", "")]]
-    named = readers[:NAMED]
-    for i, reader in enumerate(named):
-        lead = f"   {verb} " if not i else " "
-        name = f"{trace.outputs[reader.place.number].path}{brackets(reader.index)}"
-        formula.append([(lead, ""), (name + ("," if i < len(named) - 1 else ""), "source")])
-    if len(readers) > NAMED:
-        formula.append([(" and more", "source")])
-    formula.append([(" so far", "")])
-    return formula
-
-
-def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
-    """Who reads an input's element: the first few by name, how many, and the cells that they go through."""
-    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
-    head = _element_and_value(trace, cursor)
-    readers = trace.destinations(cursor.place.number, cursor.index)
-    if not readers.counted:
-        why = "its readers are not counted" if trace.prepared else "counting its readers…"
-        return [head, [("   ", ""), (why, "")]]
-    if not len(readers):
-        return [head, [("   ", ""), ("is never read (×0)", "warn")]]
-    formula = [head]
-    first = readers[:NAMED]
-    for i, reader in enumerate(first):
-        lead = ("   is read by " if is_data else "   sends ") if not i else " "
-        name = f"{trace.outputs[reader.output].path}{brackets(reader.index)}"
-        formula.append([(lead, ""), (name + ("," if i < len(first) - 1 else ""), "source")])
-    if len(readers) > NAMED:
-        formula.append([(f" and {len(readers) - NAMED:,} more", "source")])
-    formula.append([(f"   {reads_text(len(readers))}", "")])
-    sources = [trace.source(reader.output, reader.index) for reader in first]
+    names = [f"{trace.outputs[reader.place.number].path}{brackets(reader.index)}" for reader in readers[:NAMED]]
+    formula += _listed(f"   {verb} ", names, "source")
+    if count > NAMED:
+        formula.append([(f" and {count - NAMED:,} more" if tells_all else " and more", "source")])
+    if not tells_all:
+        return [*formula, [(" so far", "")]]
+    formula.append([(f"   {reads_text(count)}", "")])
+    sources = [trace.source(reader.place.number, reader.index) for reader in readers]
     if is_data and not brief:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
-        for i, (tensor, index) in enumerate(cells):
-            lead = "   through " if not i else " "
-            comma = "," if i < len(cells) - 1 else ""
-            formula.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via"), (comma, "")])
+        formula += _listed("   through ", [f"{trace.inputs[k].path}{brackets(index)}" for k, index in cells], "via")
     elif not is_data and (why := _remark(trace, sources[0], brief)):
         formula.append([("   ", ""), (why, "warn")])
     return formula
+
+
+def _listed(lead: str, names: Sequence[str], kind: str) -> list[Term]:
+    """Names with commas behind all but the last, and `lead` before the first."""
+    last = len(names) - 1
+    return [[(" " if n else lead, ""), (f"{name}{',' * (n < last)}", kind)] for n, name in enumerate(names)]
 
 
 def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:

@@ -46,7 +46,7 @@ from ...widgets.panels.why_panel import WhyPanel
 from ...widgets.picture.caption_line import CaptionLine
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
-from ...widgets.picture.picture_pane import PictureColumn, PicturePane
+from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...widgets.picture.transport import Transport
 from ...worker.states import Readiness, Running
@@ -165,7 +165,7 @@ class Explorer(Screen[None]):
                 with Vertical(id="below"):
                     yield self._rules
                     yield self._notes[0]
-            with PictureColumn(id="right"):
+            with Vertical(id="right"):
                 yield self._large_question
                 yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._path)
                 yield from (self._transport, self._kernel, self._why)
@@ -187,7 +187,6 @@ class Explorer(Screen[None]):
         self._opened = self.size
         for _ in range(3):  # the formula of a picture may want a line of its room, and so may its caption
             room = self._room()
-            self._caption.fit()
             self._fit()
             draw_now(self)
             if room == self._room():

@@ -159,7 +159,7 @@ class Inks:
             color=colour.rich_color,
             bgcolor=paper.rich_color,
             bold=bold or None,
-            underline=style.kind in UNDERLINED or None,
+            underline=style.kind in UNDERLINED or (style.kind == "focused title" and self._marks) or None,
             italic=style.kind == "stale" or None,
         )
 

@@ -41,7 +41,7 @@ class Painted(Widget):
 BAR = "▎"
 """What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `wide` draws it.
 
-Thinner than what brackets a cell: it is no wall. In the picture it stands beside titles alone.
+Thinner than what brackets a cell: it is no wall. In the picture titles stand out instead.
 """
 LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""

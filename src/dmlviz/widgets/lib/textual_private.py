@@ -69,13 +69,6 @@ def bindings_of(node: DOMNode) -> Iterator[Any]:
         yield from bindings
 
 
-def actions_in_reach(screen: Screen[Any], key: str) -> Iterator[tuple[DOMNode, str]]:
-    """(widget, action) for each action on a key, from the widget with the focus up to the app."""
-    for node, _ in screen._modal_binding_chain:
-        for action in actions_of(node, key):
-            yield node, action
-
-
 async def type_into(field: Input, event: events.Key) -> None:
     """Types a key's character into a field, whose cursor is seen while it blinks, too; `Input.insert` leaves it out."""
     await field._on_key(event)

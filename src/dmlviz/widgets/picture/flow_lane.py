@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from ...formats.page_text import short_count
 from ...scene.colour.palette import letter
-from ...scene.spans import AXIS, Line, Span, Style, length
+from ...scene.spans import Line, Span, Style
 from ...scene.steps.player import WAYS
-from ..lib.painted import BAR, LinePanel
+from ..lib.painted import LinePanel
 
 WIRE, COUNT, NONE = Style("ruler"), Style("plain"), Style("plain")
 BEND = 3
@@ -59,13 +59,6 @@ class FlowLane(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.flow: Flow | None = None
-        self._bar: frozenset[int] = frozenset()
-
-    def show_bar(self, bar: frozenset[int]) -> None:
-        """Draws the bar of the focused pane at the right, in the lines `bar`; without lines takes it away."""
-        if bar != self._bar:
-            self._bar = bar
-            self.redraw()
 
     def show(self, flow: Flow | None) -> None:
         """Draws another flow; None for none."""
@@ -74,14 +67,7 @@ class FlowLane(LinePanel):
             self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
-        lines = lane_lines(self.flow, width, height)
-        if not self._bar:
-            return lines
-        bar = Span(BAR, AXIS)
-        return [
-            [*line, Span(" " * (width - 1 - length(line)), NONE), bar] if y in self._bar else line
-            for y, line in enumerate(lines)
-        ]
+        return lane_lines(self.flow, width, height)
 
 
 def lane_lines(flow: Flow | None, width: int, height: int) -> list[Line]:

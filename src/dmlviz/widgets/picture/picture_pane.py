@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from rich.segment import Segment
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.geometry import Region
-from textual.strip import Strip
 
 from ...scene.drawing.wires import Route, route
 from ...scene.elements.cursor import Cursor, is_inside
@@ -16,10 +14,7 @@ from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import BARS, Scene
 from ...scene.look import Look
-from ...scene.spans import AXIS
 from ...workspace.shown.state import CellState, PictureState
-from ..lib.inks import inks_of
-from ..lib.painted import BAR
 from .flow_lane import Chip, Flow, FlowLane
 from .tensor_stack import ShownStack, TensorStack
 
@@ -52,8 +47,6 @@ class PicturePane(Horizontal):
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
         self._typed = typed or (lambda text, by: None)
         self._picture = PictureState()
-        self.beside: frozenset[int] = frozenset()
-        """The lines in whose margin the bar of the inputs stands."""
         self._laid = 0, 0
         self._route = Route()
         self._cell: CellState | None = None
@@ -62,20 +55,9 @@ class PicturePane(Horizontal):
 
     def on_mount(self) -> None:
         for stack in self.sides:
-            for name in ("scroll_y", "asides_scrolled"):
-                self.watch(stack, name, self._draw_lane, init=False)
-            self.watch(stack, "has_focus", self._draw_bar, init=False)
-        for name in ("scroll_x", "scroll_y", "asides_scrolled"):
+            self.watch(stack, "scroll_y", self._draw_lane, init=False)
+        for name in ("scroll_x", "scroll_y"):
             self.watch(self.sides[0], name, self._place_entry, init=False)
-
-    def _draw_bar(self) -> None:
-        """Draws the bar beside the titles of the side that has the focus: in the lane, or in the margin."""
-        inputs, outputs = self.sides
-        self.lane.show_bar(outputs.bar_beside)
-        beside = inputs.bar_beside
-        if beside != self.beside and self.region.x > 0:
-            self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
-        self.beside = beside
 
     def on_tensor_stack_resized(self) -> None:
         """Other room may have scrolled away what is looked at, and ends the wire at other lines."""
@@ -180,8 +162,7 @@ class PicturePane(Horizontal):
         """Draws the wire from the source to the element that is shown, with the values on it."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
-        self._draw_bar()
-        laid = scene is not None and inputs.given is scene.inputs and outputs.given is scene.outputs
+        laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
         start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
         if laid and moving is not None:
             start = inputs.nearest_line_of(self._route.leaves or moving.source) if start is None else start
@@ -225,8 +206,8 @@ class PicturePane(Horizontal):
         side = self.sides[0]
         if cell is None or entry is None or below is None or not entry.is_attached:
             return
-        stack = side.stack  # which the wheel may have scrolled
-        if scene is None or stack is None or side.given is not scene.inputs or not is_inside(scene.trace, cell.cursor):
+        stack = side.stack
+        if scene is None or stack is None or stack is not scene.inputs or not is_inside(scene.trace, cell.cursor):
             return  # the layout is on its way
         room = side.region
         x, y = stack.locate(cell.cursor)
@@ -238,19 +219,3 @@ class PicturePane(Horizontal):
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         below.lie_below(at, outer)
-
-
-class PictureColumn(Vertical):
-    """The picture and all that stands below it, with a margin at the left: there is the bar where inputs have focus."""
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        strips = super().render_lines(crop)
-        pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
-        if pane is None or pane.region.x <= self.region.x:
-            return strips
-        x, top = pane.region.x - 1 - self.region.x - crop.x, pane.region.y - self.region.y - crop.y
-        bar = Strip([Segment(BAR, inks_of(self.app.theme_variables).style(AXIS))])
-        for y in (top + line for line in pane.beside):
-            if 0 <= y < len(strips) and 0 <= x < crop.width:
-                strips[y] = Strip.join([strips[y].crop(0, x), bar, strips[y].crop(x + 1)])
-        return strips

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from msgspec.structs import replace
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
-from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -21,14 +19,12 @@ from ...scene.elements.partners import Partners
 from ...scene.layout.stack import Aside, Stack
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
-from ...scene.spans import AXIS, TITLE, Line, Span, Style
+from ...scene.spans import TITLE, Line, Style
 from ..lib.commands import bindings
-from ..lib.painted import BAR, Painted, strip_of
-from ..lib.textual_private import actions_in_reach, scroll_within
+from ..lib.painted import Painted, strip_of
+from ..lib.textual_private import scroll_within
 
 FOCUSED_TITLE = Style("focused title")
-AT_ONCE = ("move(", "page(", "step(", "do('go_by'")
-"""How actions begin that are done where their key arrives."""
 
 
 class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
@@ -47,9 +43,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     class WholeWanted(Message):
         """The steps are to be left: all is to be shown."""
 
-    asides_scrolled = reactive(0, repaint=False)
-    """Grows whenever the place of a tensor is scrolled that doesn't scroll with the others."""
-
     class Resized(Message):
         """There is other room for the picture."""
 
@@ -57,47 +50,17 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.is_output = is_output
         self.stack: Stack | None = None
-        """What is drawn: as it was given, but for what the wheel has scrolled of it since."""
-        self.given: Stack | None = None
-        self._scrolled: dict[int, tuple[Aside, Aside]] = {}
-        """Places that the wheel has scrolled, by their figures' numbers: as they were given, and as they are."""
         self.look = Look()
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
         self._lines: list[Line] = []
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
-        """Takes a picture, cursor or step; `wires` are a value's route. `draw` draws it, once scrolled."""
-        before = self.stack
-        self.given, self.stack = stack, self._as_scrolled(stack, before)
+        """Takes a picture, cursor or step; `wires` are a value's route. It is drawn at the next refresh."""
+        before, self.stack = self.stack, stack
         self.look, self.partners, self.wires = look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self._fit_extent()
-
-    def _as_scrolled(self, stack: Stack | None, before: Stack | None) -> Stack | None:
-        """The stack with places scrolled as the wheel left them, where they haven't turned to another element since."""
-        if stack is None or before is None or stack.family is not before.family:
-            self._scrolled = {}
-        if stack is None or not self._scrolled:
-            return stack
-        given = {aside.number: aside for aside in stack.asides}
-        self._scrolled = {n: pair for n, pair in self._scrolled.items() if given.get(n) == pair[0]}
-        asides = (self._scrolled.get(aside.number, (aside, aside))[1] for aside in stack.asides)
-        return replace(stack, asides=tuple(asides))
-
-    def _scroll_aside(self, aside: Aside) -> None:
-        """Draws a tensor that scrolls by itself as far scrolled as `aside` says."""
-        stack, given = self.stack, self.given
-        assert stack is not None
-        assert given is not None
-        if aside in stack.asides:
-            return
-        unscrolled = next(other for other in given.asides if other.number == aside.number)
-        self._scrolled[aside.number] = unscrolled, aside
-        asides = (aside if other.number == aside.number else other for other in stack.asides)
-        self.stack = replace(stack, asides=tuple(asides))
-        self.refresh()
-        self.asides_scrolled += 1
 
     def _fit_extent(self) -> None:
         """Sets what there is to scroll to; the screen is laid out anew only where a bar comes or goes."""
@@ -125,10 +88,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         room = self.scrollable_content_region
         left, top = start = Offset(0, 0) if anew else self.scroll_offset
         for cursor in cursors:
-            figure, aside = self.stack.figure(cursor.place), self.stack.aside(cursor.place)
-            if aside is not None:  # it turns by itself, but where the wheel has scrolled it
-                if aside.number in self._scrolled:
-                    self._scroll_aside(aside.following(figure, cursor.index))
+            figure = self.stack.figure(cursor.place)
+            if self.stack.aside(cursor.place) is not None:  # it turns by itself
                 continue
             x, y = self.stack.locate(cursor)
             # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
@@ -167,19 +128,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         pinned = figure.head if 0 < aside.top < figure.height - figure.head - 1 else 0
         return top + pinned, top + aside.height - 1
 
-    def title_lines(self) -> frozenset[int]:
-        """The lines of the window in which titles stand; the first where all are out of sight."""
-        stack, height = self.stack, self._room.height
-        if stack is None or not stack.figures:
-            return frozenset()
-        asides, top = {aside.number for aside in stack.asides}, self.scroll_offset.y
-        numbers = range(len(stack.figures))
-        if not asides and not stack.beside:  # there may be thousands
-            numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
-        starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
-        lines = {start + line for figure, start in starts for line in range(figure.titled)}
-        return frozenset({y for y in lines if 0 <= y < height} or {0})
-
     def nearest_line_of(self, cursor: Cursor) -> int | None:
         """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
         line = self.line_of(cursor)
@@ -211,38 +159,16 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self.scrollable_content_region.size
 
     def _with_focus(self, line: Line, y: int) -> Line:
-        """A line; if the side has the focus, its titles stand out, behind a bar where there is room for it."""
+        """A line `y` of the window; if the side has the focus, its titles stand out."""
         if not self.has_focus:
             return line
-        spans = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
-        before = self.stack.before if self.stack is not None else 0
-        if before and spans and spans[0].text[:before] == " " * before and y in self.title_lines():
-            first = spans[0]
-            rest = first._replace(text=first.text[before:])
-            spans[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
-        return spans
-
-    @property
-    def bar_beside(self) -> frozenset[int]:
-        """The lines of the window that have the bar of the focus in the column before it."""
-        inside = self.stack is None or self.stack.before > 0
-        return self.title_lines() if self.has_focus and not inside else frozenset()
+        return [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
 
     def on_focus(self) -> None:
         self.refresh()
 
     def on_blur(self) -> None:
         self.refresh()
-
-    async def on_key(self, event: events.Key) -> None:
-        """Moves and steps at once: else a key's binding is looked up once it has travelled through all panes."""
-        for node, action in actions_in_reach(self.screen, event.key):
-            if not action.startswith(AT_ONCE):
-                return
-            if await self.app.run_action(action, node):
-                event.stop()
-                event.prevent_default()
-                return
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:
@@ -266,36 +192,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
                 self.screen.post_message(self.Pointed(target))
                 return
         self.action_move(direction * max(1, self.size.height - 4), 0)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll_under_mouse(event, 1)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll_under_mouse(event, -1)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        self._scroll_under_mouse(event, 1, across=True)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        self._scroll_under_mouse(event, -1, across=True)
-
-    def _scroll_under_mouse(self, event: events.MouseEvent, way: int, *, across: bool = False) -> None:
-        """Scrolls the tensor under the mouse, if it scrolls by itself and has more than is seen."""
-        stack, offset = self.stack, event.get_content_offset(self)
-        if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
-            return
-        aside = next(place for place in stack.asides if place.number == stack.figure_at(offset.y))
-        figure = stack.figures[aside.number]
-        if across or event.shift or event.ctrl:
-            most = max(0, figure.extent - self._room.width)
-            turned = replace(aside, left=_clamped(aside.left + way * round(self.app.scroll_sensitivity_x), most))
-        else:
-            most = max(0, figure.height - aside.height)
-            turned = replace(aside, top=_clamped(aside.top + way * round(self.app.scroll_sensitivity_y), most))
-        if most:
-            event.stop()
-            event.prevent_default()
-            self._scroll_aside(turned)
 
     def on_click(self, event: events.Click) -> None:
         if self.stack is None or not self.stack.figures:
