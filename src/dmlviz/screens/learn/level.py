@@ -8,43 +8,25 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Vertical, VerticalScroll
 from textual.widgets import Static
 
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.bars.meaning_line import MeaningLine
-from ...widgets.boards.level_board import (
-    GivenLine,
-    GivenTables,
-    GoalPanel,
-    LevelBoard,
-    LevelFooter,
-    LevelHead,
-    board_lines,
-    goal_lines,
-    goal_width,
-)
+from ...widgets.boards.level_board import GivenLine, LevelFooter, LevelHead, board_text, drawn_tables
 from ...widgets.fields.desc_strip import DescStrip
+from ...widgets.lib.inks import inks_of
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.levels.level_desk import LevelDesk
 from ...workspace.levels.level_state import LevelState
-from ...workspace.shown.picture import LEAST_PICTURE
-from ..picture_screen import PicturePage, arrows, place
+from ...workspace.shown.picture import Room
+from ..picture_screen import PicturePage, arrows
 from ..smallest import TOO_SMALL
-
-LEAST_LOW = 3
-"""Lines of what is said at least where the goal stands beside the picture: nothing moves with one sentence more."""
-LEAST_WIDTH = 68
-"""Columns of the picture at least where the goal stands beside it."""
-MOST_GOAL, SHARE = 46, 3
-"""Columns of the goal at most, and what part of the screen where that is more."""
-FEW_LINES = 28
-"""Lines of the terminal below which what the operator means and the formula have none."""
 
 
 class LevelScreen(PicturePage[bool]):
@@ -52,8 +34,8 @@ class LevelScreen(PicturePage[bool]):
 
     CSS_PATH = "level.tcss"
     desk: LevelDesk
-    AROUND = 4
-    """Lines above and below the picture, what is said and the goal."""
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "try", "why?", key_display="enter", id="level.try"),
@@ -82,25 +64,19 @@ class LevelScreen(PicturePage[bool]):
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
         self.strip = DescStrip(self._type_in_field, self._leave_field, id="level-fields", in_level=True)
         self._given = GivenLine(id="level-given")
-        self._tables = GivenTables(id="level-tables")
-        self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)
+        self._tables, self._goal = Static(id="level-tables"), Static(id="level-goal")
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
-        self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
-        self._low = Horizontal(self._board, self._below, id="level-low")
+        self._said, self._footer = Static(id="level-said"), LevelFooter(id="level-footer")
+        self._board = VerticalScroll(self._said, id="level-board", can_focus=False)
+        self._body = Vertical(self.pane, self._tables, self._memory, self._formula, id="level-body")
+        self._fitted: Room | None = None
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._meaning
         yield self.strip
         yield self._given
-        with Vertical(id="level-body"):
-            with Horizontal(id="level-middle"):
-                yield self.pane
-                yield self._tables
-                yield self._beside
-            yield self._memory
-            yield self._formula
-            yield self._low
+        yield Container(self._body, self._goal, self._board, id="level-middle")
         yield Static(TOO_SMALL, id="level-small")
         yield self._footer
 
@@ -110,68 +86,30 @@ class LevelScreen(PicturePage[bool]):
     # ---- what is shown
 
     def present(self, state: LevelState) -> None:
-        moves = self._share(state)
-        self._head.present(state)
-        self._meaning.present(state)
-        self.strip.present(state)
-        self._given.present(state)
-        self._footer.present(state)
-        if moves or (state.picture.scene is None and state.view.trace is not None):
-            self.call_after_refresh(self._fit)  # the room for the picture is known then
-        else:
-            self._show_laid_out(state)
-
-    def _show_laid_out(self, state: LevelState) -> None:
+        for panel in (self._head, self._meaning, self.strip, self._given, self._footer):
+            panel.present(state)
+        inks, picture, size = inks_of(self.app.theme_variables), state.picture, self.app.size
+        self._goal.update(drawn_tables(state.goal, inks, *size))
+        self._said.update(board_text(state))
+        self._board.scroll_end(animate=False)  # a hint is said last
+        self.pane.display, self._tables.display = state.in_picture, not state.in_picture
+        self._formula.appear(state.in_picture)
         if state.in_picture:
             self.pane.present(state)
             self._memory.present(state)
-            picture = state.picture
             self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
         else:
             self._memory.display = False
-            self._tables.present(state)
-        self._beside.present(state)
-        self._below.present(state)
-        self._board.present(state)
-
-    def _share(self, state: LevelState) -> bool:
-        """Shares the room between picture, goal and what is said; True where that moves anything."""
-        columns, lines = self.app.size
-        tall = lines >= FEW_LINES
-        inside = columns - 3
-        body = lines - self.AROUND - (self._meaning.count if tall else 0)
-        memory = state.picture.memory_lines * state.in_picture
-        most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
-        below = goal_width(state, most, MOST_GOAL)
-        widest = min(max(MOST_GOAL, inside // SHARE), inside - LEAST_WIDTH - 2)
-        goal = goal_width(state, body - LEAST_LOW - 3 * tall, widest, large=True)
-        beside = inside - below - 2 >= LEAST_WIDTH
-        goal = goal if beside else below
-        words = len(board_lines(state, inside if beside else inside - goal - 2))
-        wanted = words if beside else max(words, len(goal_lines(state.goal, MOST_GOAL, most)))
-        low = min(max(wanted, LEAST_LOW if beside else 1), most) + tall
-        self.set_class(tall, "airy")
-        return place(
-            (
-                (self._meaning, tall, None, None),
-                (self.pane, state.in_picture, None, None),
-                (self._tables, not state.in_picture, None, None),
-                (self._formula, tall and state.in_picture, None, None),
-                (self._beside, beside, None, goal + 2),
-                (self._below, not beside, None, goal + 2),
-                (self._low, True, low, None),
-            )
-        )
+            self._tables.update(drawn_tables(state.tables, inks, *size))
+        self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        if not self.is_mounted:
+        if not self.is_mounted or self.state.view.trace is None or not self.pane.size.height:
             return
-        size = self.pane.size
-        if self.state.view.trace is not None and size.height:
-            height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
-            self.desk.fit(self.room(height))
-            self.set_reactive(LevelScreen.state, self.desk.state)
-        self._show_laid_out(self.state)
+        room = self.room(self.pane.size.height + (self._memory.outer_size.height if self._memory.display else 0))
+        if room != self._fitted:
+            self._fitted = room
+            self.action_do("fit", (room,))
 
     # ---- what a student does
 
@@ -218,7 +156,6 @@ class LevelScreen(PicturePage[bool]):
             self.action_do("ask_why")
             self.strip.renew()
 
-    @on(LevelHead.Chosen)
     def action_operator(self) -> None:
         """Asks which operator is to be tried."""
         from ..dialogs.choose import ChooseOperator
@@ -262,7 +199,3 @@ class LevelScreen(PicturePage[bool]):
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self.action_do("picture.point", (event.cursor,))
-
-    @on(GivenLine.Pressed)
-    def _on_given_pressed(self, event: GivenLine.Pressed) -> None:
-        self.action_do("refuse", (event.key,))

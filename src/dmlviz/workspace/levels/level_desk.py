@@ -10,7 +10,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from ...desc.tensors import braces
-from ...desc.value_sources import Listed
 from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...operators.registry import operator_of, type_named
@@ -26,20 +25,20 @@ from ...teaching.progress.progress import Answered, Progress, counted_as, now_te
 from ...teaching.questions.goals import with_lists
 from ...teaching.questions.subject import shown, values_of
 from ...teaching.words.catalogue import sentence
-from ..asking.ask_state import TableState
-from ..asking.asked_desc import MOST_SHOWN
 from ..form.fields import Fields
 from ..form.form_rows import form_rows, strip_keys
 from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture
 from ..shown.state import FormRow, FormState
 from .level_edits import VALUES, begun, changed, may_edit
-from .level_state import GoalTable, LevelState, names_in_words
+from .level_state import LevelState, LevelTable, names_in_words
 
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
 SIGN = 2
 """Columns of a cell for the sign that it differs from the goal."""
+MOST_SHOWN = 64
+"""Elements of an input that is a plain table, at most."""
 
 
 class LevelDesk(Desk):
@@ -56,8 +55,7 @@ class LevelDesk(Desk):
         self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         self._document = Document(Session((self._start,)))
-        self._given = self._start  # whose data elements flow
-        self._lists: dict[str, tuple[Any, ...]] = {}
+        self._given = self._start  # whose data elements flow: of another operator the desc that it began with
         self._fields = Fields()
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self._hints, self._solved, self._shown = 0, False, False
@@ -73,9 +71,10 @@ class LevelDesk(Desk):
 
     def _follow(self) -> None:
         """Makes view, picture and verdict anew from the document, and keeps an answer that wins."""
-        before, one = self._drawn, self.experiment
-        if before is not None and before.experiment.desc.TYPE != one.desc.TYPE:
-            before = None
+        one = self.experiment
+        if self._given.desc.TYPE != one.desc.TYPE:
+            self._given, self._drawn = self._start if self._start.desc.TYPE == one.desc.TYPE else one, None
+        before = self._drawn
         self._verdict = self.level.judge(one)
         view = view_state_of(one, before)
         if view.is_preview:  # what a fix would give may be the answer
@@ -134,15 +133,12 @@ class LevelDesk(Desk):
             self.choose_operator(text)
             return
         try:
-            one = changed(self.experiment, self._given, key, text, self._lists)
+            one = changed(self.experiment, self._given, key, text)
         except DmlvizError as error:
             self._fields.errors[key] = str(error)
             self._refused = ""
             return
         self._fields.errors.pop(key, None)
-        source = one.values.get(row.tensor)
-        if key.endswith(VALUES) and isinstance(source, Listed):
-            self._lists[row.tensor] = source.items
         self._document.edit(one, ("field", key))
         self._follow()
 
@@ -165,16 +161,10 @@ class LevelDesk(Desk):
 
     def _begin(self, start: Experiment) -> None:
         """Puts a whole desc in the present one's place, as an edit."""
-        self._given = self._start if start.desc.TYPE == self._start.desc.TYPE else start
         self._document.pause()
         self._document.edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
-        self._forget_typed()
-        self._follow()
-
-    def _forget_typed(self) -> None:
-        """Gives up what couldn't be read, and the index and length values that smaller sizes have cut off."""
         self._fields.restart()
-        self._lists.clear()
+        self._follow()
 
     def leave_field(self, key: str) -> None:
         """The focus leaves a row: what couldn't be read goes with it."""
@@ -182,27 +172,19 @@ class LevelDesk(Desk):
         self._fields.leave([key])
 
     def leave_fields(self) -> None:
-        """The focus leaves all rows."""
         self._document.pause()
         if self._fields.errors:
             self._fields.restart()
 
     def undo(self) -> None:
-        """Takes the last edit back, if there is one."""
-        self._after_history(self._document.undo())
+        if self._document.undo():
+            self._fields.restart()
+            self._follow()
 
     def redo(self) -> None:
-        """Makes the edit again that was taken back last, if there is one."""
-        self._after_history(self._document.redo())
-
-    def _after_history(self, moved: bool) -> None:
-        if not moved:
-            return
-        self._forget_typed()
-        if self.experiment.desc.TYPE != self._given.desc.TYPE:
-            # Data is the same in every desc of one operator but for its sizes.
-            self._given = self._start if self.experiment.desc.TYPE == self._start.desc.TYPE else self.experiment
-        self._follow()
+        if self._document.redo():
+            self._fields.restart()
+            self._follow()
 
     def start_again(self) -> None:
         """Puts the level's desc back, as an edit; what was won stays won."""
@@ -269,7 +251,6 @@ class LevelDesk(Desk):
             summary=self._summary(),
             refused=self._refused,
             explained=self._explained,
-            rules=self._rules,
         )
 
     def _rows(self) -> list[FormRow]:
@@ -302,24 +283,23 @@ class LevelDesk(Desk):
         lines.append(("DataType", next((row.text for row in rows if row.key == "DataType"), "")))
         return tuple(lines)
 
-    def _goal(self) -> tuple[GoalTable, ...]:
+    def _goal(self) -> tuple[LevelTable, ...]:
         """The goal's tensors, with the elements that the desc's outputs haven't."""
-        verdict, goal = self._verdict, self.level.goal.outputs
+        verdict, tables = self._verdict, []
         made = verdict.outputs.outputs if verdict.outputs is not None else ()
-        tables, named = [], sentence("level.goal")
-        for k, (sizes, values) in enumerate(goal):
-            title = f"{named} {braces(sizes)}"
-            if len(goal) > 1:  # they may have to stand beside each other
-                title = f"{'' if k else f'{named} '}[{k}] {braces(sizes).replace(' ', '')}"
-            there, missing = dict[tuple[int, ...], Any](), frozenset[int]()
-            if k < len(made):
-                there = dict(zip(np.ndindex(*made[k][0]), made[k][1], strict=True))
-            if verdict.outputs is not None:
-                indices = enumerate(np.ndindex(*sizes))
-                missing = frozenset(flat for flat, index in indices if there.get(index) != values[flat])
-            other = verdict.wrong_sizes and (k >= len(made) or made[k][0] != tuple(sizes))
-            texts = tuple(map(shown, values))
-            tables.append(GoalTable(title, tuple(sizes), texts, differing=missing, other_sizes=other))
+        for k, (sizes, values) in enumerate(self.level.goal.outputs):
+            named = f"[{k}]" if k else sentence("level.goal")
+            indices = [*np.ndindex(*sizes)]
+            there = dict(zip(np.ndindex(*made[k][0]), made[k][1], strict=True)) if k < len(made) else {}
+            differing = [flat for flat, index in enumerate(indices) if there.get(index) != values[flat]]
+            table = LevelTable(
+                title=f"{named} {braces(sizes)}",
+                sizes=tuple(sizes),
+                texts=tuple(map(shown, values)),
+                differing=frozenset(differing if verdict.outputs is not None else ()),
+                other_sizes=verdict.wrong_sizes and (k >= len(made) or made[k][0] != tuple(sizes)),
+            )
+            tables.append(table)
         return tuple(tables)
 
     def _summary(self) -> str:
@@ -338,16 +318,14 @@ class LevelDesk(Desk):
             return sentence("level.differ", wrong=len(verdict.cells), count=sum(len(values) for _, values in goal))
         return verdict.sentence
 
-    def _tables(self) -> tuple[TableState, ...]:
+    def _tables(self) -> tuple[LevelTable, ...]:
         """The inputs, where no picture tells them."""
         tables = []
-        for k, part in enumerate(self.experiment.desc.inputs):
-            count, texts = part.tensor.element_count, tuple[str, ...]()
-            if not part.tensor.can_exist:
+        for part, source in zip(self.experiment.desc.inputs, self.experiment.sources_or_defaults()[0], strict=True):
+            tensor = part.tensor
+            if not tensor.can_exist:
                 continue
-            if count <= MOST_SHOWN:
-                source = self.experiment.sources_or_defaults()[0][k]
-                texts = tuple(map(shown, values_of(source.read(np.arange(count, dtype=np.int64)))))
-            title = f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}"
-            tables.append(TableState(title, part.tensor.sizes, texts))
+            count = tensor.element_count if tensor.element_count <= MOST_SHOWN else 0
+            texts = tuple(map(shown, values_of(source.read(np.arange(count, dtype=np.int64)))))
+            tables.append(LevelTable(f"{part.path} {tensor.data_type} {braces(tensor.sizes)}", tensor.sizes, texts))
         return tuple(tables)

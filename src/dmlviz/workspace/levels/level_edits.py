@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,17 +37,17 @@ def may_edit(level: Level, one: Experiment, row: FormRow) -> bool:
     return row.key in one.desc.attributes and level.allows(row.key)
 
 
-def changed(one: Experiment, given: Experiment, key: str, text: str, lists: Mapping[str, Sequence[Any]]) -> Experiment:
-    """The experiment after `text` was typed in row `key`. Raises DmlvizError where it can't be read.
+def changed(one: Experiment, given: Experiment, key: str, text: str) -> Experiment:
+    """The experiment after `text` was typed in row `key`; `given` has the elements that flow.
 
-    `given` has the elements that flow; `lists` the longest index and length values so far, by path.
+    Raises DmlvizError where it can't be read.
     """
     if key.endswith(VALUES):
         return _with_list(one, key.removesuffix(VALUES), text)
-    return flowing(edited(one, key, text), given, lists)
+    return _flowing(edited(one, key, text), given)
 
 
-def flowing(one: Experiment, given: Experiment, lists: Mapping[str, Sequence[Any]]) -> Experiment:
+def _flowing(one: Experiment, given: Experiment) -> Experiment:
     """The experiment with `given`'s data elements, row-major, in its sizes; with as many indices and lengths as fit.
 
     Where there is room for more, data begins again, an index is 0 and a length 1.
@@ -65,9 +65,8 @@ def flowing(one: Experiment, given: Experiment, lists: Mapping[str, Sequence[Any
         if is_data:
             items = tuple(items[k % len(items)] for k in range(wanted)) if items else ()
         else:
-            known = (*items, *lists.get(part.path, ())[len(items) :])
             more = 1 if part.field.role is Role.LENGTHS else 0
-            items = (*known, *(more,) * (wanted - len(known)))[:wanted]
+            items = (*items, *(more,) * (wanted - len(items)))[:wanted]
         values[part.path] = Listed(items, tensor.sizes)
     return replace(one, values=values)
 

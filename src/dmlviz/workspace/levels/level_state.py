@@ -10,18 +10,17 @@ from ...operators.registry import operator_of
 from ...scene.view_state import ViewState
 from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.words.catalogue import sentence
-from ..asking.ask_state import TableState
 from ..shown.state import FormState, PicturedState
 
 
-class GoalTable(Struct, frozen=True):
-    """One tensor of the goal."""
+class LevelTable(Struct, frozen=True):
+    """A tensor of the goal, or an input while there is nothing to draw."""
 
     title: str
     sizes: tuple[int, ...]
     texts: tuple[str, ...]
     differing: frozenset[int] = frozenset()
-    """Elements, by flat index, that the student's output hasn't."""
+    """Elements of the goal, by flat index, that the student's output hasn't."""
     other_sizes: bool = False
     """The student's output has other sizes."""
 
@@ -29,10 +28,8 @@ class GoalTable(Struct, frozen=True):
 def names_in_words(may_change: Sequence[str]) -> str:
     """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
     names = [(sentence("level.the_operator") if name == OPERATOR else name) for name in may_change]
-    names = names or [sentence("level.nothing")]
-    if len(names) == 1:
-        return names[0]
-    return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
+    *before, last = names or [sentence("level.nothing")]
+    return sentence("words.and", first=", ".join(before), last=last) if before else last
 
 
 class LevelState(PicturedState, frozen=True, kw_only=True):
@@ -41,32 +38,30 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     level: Level
     view: ViewState
     form: FormState
-    goal: tuple[GoalTable, ...]
-    given: tuple[tuple[str, str], ...] = ()
+    goal: tuple[LevelTable, ...]
+    given: tuple[tuple[str, str], ...]
     """(row, what it holds) of what doesn't change."""
-    tables: tuple[TableState, ...] = ()
-    """The inputs as plain tables, while there is nothing to draw."""
+    tables: tuple[LevelTable, ...]
+    """The inputs, while there is nothing to draw."""
     changed: int
     """Numbers that were changed, put in or taken out."""
-    best: int | None = None
+    best: int | None
     """The least numbers that were changed when it was solved; None before that."""
-    won: bool = False
-    solved: bool = False
+    won: bool
+    solved: bool
     """It was won since the screen was opened."""
-    shown: bool = False
+    shown: bool
     """The solution was shown."""
-    hints: int = 0
+    hints: int
     """Rungs that were taken."""
-    undoable: bool = False
-    redoable: bool = False
-    summary: str = ""
+    undoable: bool
+    redoable: bool
+    summary: str
     """How the output differs from the goal, or which rule is broken."""
-    refused: str = ""
+    refused: str
     """Why an edit wasn't taken."""
-    explained: str = ""
+    explained: str
     """Why a try failed, where the student asked."""
-    rules: tuple[str, ...] = ()
-    """The wrong rules that would make the goal of it."""
 
     @property
     def operator(self) -> str:
