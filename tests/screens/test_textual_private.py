@@ -21,20 +21,14 @@ PARTS = {
     "command.CommandPalette": "_action_command_list _list_visible _start_no_matches_countdown "
     "_stop_no_matches_countdown _no_matches_timer _NO_MATCHES _NO_MATCHES_COUNTDOWN",
     "dom.DOMNode": "_bindings",
-    "driver.Driver": "_app _debug _loop _size",
-    "drivers.linux_driver.LinuxDriver": "_file _in_band_window_resize _sigcont_application",
-    "drivers.web_driver.WebDriver": "_write _input_reader _on_meta",
     "message_pump.MessagePump": "_message_queue _mounted_event",
     "screen.Screen": "_compositor _layout_required _on_timer_update _refresh_layout _update_auto_focus",
     "scroll_view.ScrollView": "_scroll_update",
     "widget.Widget": "_check_refresh _layout_required",
     "widgets.Input": "_on_key",
     "widgets.OptionList": "_get_left_gutter_width _lines",
-    "_xterm_parser.XTermParser": "_parse_extended_key _timeout_time",
     "keys": "_character_to_key",
-    "_ansi_sequences": "SYNC_END SYNC_START",
-    "drivers._byte_stream": "ByteStream",
-    "drivers.web_driver": "_ExitInput",
+    "_xterm_parser": "XTermParser",
 }
 """What is used, by Textual's class or module that has it."""
 USED = [(owner.strip(), name) for owner, names in PARTS.items() for name in names.split()]

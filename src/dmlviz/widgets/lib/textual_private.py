@@ -6,17 +6,13 @@ of the same name has become public, and whether any other module uses one.
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rich.text import Text
 from textual import events
-from textual._ansi_sequences import SYNC_END as SYNC_END
-from textual._ansi_sequences import SYNC_START as SYNC_START
+from textual._xterm_parser import XTermParser  # what a terminal's bytes say
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.dom import DOMNode
@@ -30,29 +26,9 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-if TYPE_CHECKING:
-    from textual._xterm_parser import XTermParser as XTermParser
-    from textual.drivers._byte_stream import ByteStream as ByteStream
-    from textual.drivers.web_driver import _ExitInput as ExitInput
-
-__all__ = ["SYNC_END", "SYNC_START", "ByteStream", "ExitInput", "XTermParser", "key_of_character"]
-
-DRIVERS = {
-    "XTermParser": ("textual._xterm_parser", "XTermParser"),
-    "ByteStream": ("textual.drivers._byte_stream", "ByteStream"),
-    "ExitInput": ("textual.drivers.web_driver", "_ExitInput"),
-}
-"""What drivers of our own are made of; imported when one of them is, as most runs have only one driver."""
+__all__ = ["XTermParser", "key_of_character"]
 
 ReturnType = TypeVar("ReturnType")
-
-
-def __getattr__(name: str) -> Any:
-    """Imports a name of `DRIVERS` when it is first asked for. Raises AttributeError for any other name."""
-    if name not in DRIVERS:
-        raise AttributeError(name)
-    module, attribute = DRIVERS[name]
-    return getattr(import_module(module), attribute)
 
 
 # ---- keys
@@ -195,88 +171,3 @@ async def mounted(screen: Screen[Any]) -> None:
 def focus_anew(screen: Screen[Any]) -> None:
     """Gives the focus to what a screen begins with where nothing has it, as `Screen.AUTO_FOCUS` says."""
     screen._update_auto_focus()
-
-
-# ---- drivers
-
-
-class KeyParsing:
-    """Stands before `XTermParser` among a parser's bases: keys pass by `read_key`, for which Textual has no hook."""
-
-    _timeout_time: float | None
-
-    def read_key(self, sequence: str, read: Callable[[str], list[events.Key] | None]) -> list[events.Key] | None:
-        """The keys of an escape sequence; `read` reads them as Textual does. None where there are none."""
-        raise NotImplementedError
-
-    def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:
-        return self.read_key(sequence, super()._parse_extended_key)  # type: ignore[misc]
-
-    def end_wait(self) -> bool:
-        """Ends the wait for the rest of an escape sequence: the next `tick` takes it as a key. False if none waits."""
-        if self._timeout_time is None:
-            return False
-        self._timeout_time = 0.0
-        return True
-
-
-class DriverParts:
-    """Stands before a driver of Textual's among the bases of one of ours: a driver has no public parts but `write`."""
-
-    _app: Any
-    _debug: bool
-    _loop: asyncio.AbstractEventLoop
-    _size: tuple[int, int] | None
-    _file: Any
-    _write: Any
-    _input_reader: Any
-    _in_band_window_resize: bool
-
-    @property
-    def app(self) -> Any:
-        return self._app
-
-    @property
-    def debugs(self) -> bool:
-        """Textual's flag for a driver that logs what it reads."""
-        return self._debug
-
-    @property
-    def opening_size(self) -> tuple[int, int] | None:
-        """Columns and lines that the app begins with; None where the terminal is asked."""
-        return self._size
-
-    @opening_size.setter
-    def opening_size(self, size: tuple[int, int]) -> None:
-        self._size = size
-
-    def write_to(self, file: Any) -> None:
-        """Sets what a terminal's driver writes to."""
-        self._file = file
-
-    def write_by(self, write: Callable[[bytes], None]) -> None:
-        """Sets what writes the packets of a tab's driver."""
-        self._write = write
-
-    def hand_in(self, message: Message) -> concurrent.futures.Future[Any]:
-        """Hands a message to the app, from the thread that reads; done once the app has it."""
-        return asyncio.run_coroutine_threadsafe(self._app._post_message(message), loop=self._loop)
-
-    @property
-    def packets(self) -> Any:
-        """What a tab's driver reads; it is closed at the end."""
-        return self._input_reader
-
-    def do_meta(self, kind: str, payload: bytes) -> None:
-        """Does what a packet of a tab that is no data says."""
-        self._on_meta(kind, payload)  # type: ignore[attr-defined]
-
-    @property
-    def hears_sizes(self) -> bool:
-        """True where the terminal was asked to tell its sizes among its keys."""
-        return self._in_band_window_resize
-
-    def _sigcont_application(self, *_: object) -> None:
-        # A program that ends doesn't take the terminal again that it has given back.
-        if not is_ending(self._app):
-            super()._sigcont_application()  # type: ignore[misc]
