@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dmlviz.screens.dialogs.key_sheet import rows_of
+from dmlviz.screens.dialogs.help import all_keys
 from dmlviz.widgets.lib.commands import GROUPS, listed
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -14,8 +14,8 @@ BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
 def key_list() -> str:
     """Two tables in Markdown: the keys of each group of commands, and the ids."""
     lines = ["| | |", "|---|---|"]
-    for group, title in GROUPS.items():
-        keys = " · ".join(f"{_code(keys)} {name.lower()}" for name, keys in rows_of(group, {}))
+    for title, rows in all_keys({}).items():
+        keys = " · ".join(f"{_code(keys)} {name.lower()}" for name, keys in rows)
         lines.append(f"| {title} | {keys} |")
     lines += ["", "## Ids of commands", "", "| | |", "|---|---|"]
     for group, title in GROUPS.items():

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from rich.console import RenderableType
@@ -20,7 +20,6 @@ from textual.driver import Driver
 from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
@@ -104,7 +103,6 @@ class DmlvizApp(HookedApp[None]):
         program ends with it.
         """
         super().__init__()
-        """Whose answers are handed in, as long as the dialog says nobody else."""
         self.downloads: Downloads | None = None
         if not files:
             from .screens.downloads import Downloads
@@ -117,7 +115,6 @@ class DmlvizApp(HookedApp[None]):
         self._notices = [self._document.notice] if self._document.notice else []
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
-        self._hint: Widget | None = None  # what is shown at the first launch
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
             self.register_theme(theme)
@@ -242,17 +239,17 @@ class DmlvizApp(HookedApp[None]):
 
     def _call_once_mounted(self, end: Callable[[], None]) -> None:
         """Calls `end` when the screen that is being made is there: an app that ends makes no more of its parts."""
-        if not self.screen_stack:
-            self.call_later(self._call_once_mounted, end)  # called once there is one
-        elif self.screen.is_mounted:
+        if self.screen_stack and self.screen.is_mounted:
             end()
         else:
-            self._ending = asyncio.create_task(self._call_when_mounted(self.screen, end))
+            self._ending = asyncio.create_task(self._call_when_mounted(end))
 
-    async def _call_when_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
+    async def _call_when_mounted(self, end: Callable[[], None]) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                await mounted(screen)
+                while not self.screen_stack:
+                    await asyncio.sleep(0.01)
+                await mounted(self.screen)
         end()
 
     def close_keeper(self) -> bool:
@@ -312,18 +309,16 @@ class DmlvizApp(HookedApp[None]):
         gc.enable()
         for sentence in self._notices:
             self.notify(sentence, markup=False, timeout=8)
-        explorer = self.screen
-        if self._store is not None and isinstance(explorer, Explorer):
+        explorer, presents = self.screen, self._presents
+        if not isinstance(explorer, Explorer):
+            return
+        if self._store is not None:
             self.theme_changed_signal.subscribe(self, self._remember_theme)
-            if self._recent is not None and self._recent.first_launch and self._presents is None:
-                self._hint = explorer.query_one("#hint")
-                self._hint.add_class("on")
-            if self._presents is None:
+            if presents is None:
                 explorer.offer_lost(welcomes=self._welcomes)
-        if self._learns is not None and isinstance(explorer, Explorer):
+        if self._learns is not None:
             explorer.action_learn(self._learns)
-        if self._presents is not None and isinstance(explorer, Explorer):
-            presents = self._presents
+        if presents is not None:
             explorer.present_session(
                 name=presents.name,
                 notes=presents.notes,
@@ -331,7 +326,7 @@ class DmlvizApp(HookedApp[None]):
                 closed=self.exit,
                 attend=presents.attend,
             )
-        if self._warms and isinstance(explorer, Explorer):
+        if self._warms:
             explorer.warm_up(FIRST_WARM)
 
     def watch_app_focus(self, focus: bool) -> None:
@@ -347,15 +342,9 @@ class DmlvizApp(HookedApp[None]):
         return True
 
     async def on_event(self, event: events.Event) -> None:
-        hint, hears = self._hint, isinstance(event, (events.Key, events.MouseDown))
-        if hint is not None and hears and hint.screen is self.screen:
-            hint.remove_class("on")  # the first key or click shows that it has been understood
-            self._hint = None
         if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
-            sentence = (
-                f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
-            )
-            self.notify(sentence, severity="warning", markup=False)
+            many = f"{len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line"
+            self.notify(f"What was pasted has {many}.", severity="warning", markup=False)
             return
         if isinstance(event, (events.Key, events.MouseDown, events.Paste)) and not event.is_forwarded:
             explorer = self.screen
@@ -364,14 +353,10 @@ class DmlvizApp(HookedApp[None]):
         await super().on_event(event)
 
     @on(events.DeliveryComplete)
-    def _on_sent(self, event: events.DeliveryComplete) -> None:
-        if self.downloads is not None:
-            self.downloads.done(event.key, True)
-
     @on(events.DeliveryFailed)
-    def _on_not_sent(self, event: events.DeliveryFailed) -> None:
+    def _on_sent(self, event: events.DeliveryComplete | events.DeliveryFailed) -> None:
         if self.downloads is not None:
-            self.downloads.done(event.key, False)
+            self.downloads.done(event.key, isinstance(event, events.DeliveryComplete))
 
     def action_command_palette(self) -> None:
         """Opens the palette, unless one is open or a screen of the stack has none."""

@@ -13,7 +13,7 @@ from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.screens.dialogs.colour_key import ColourKey
+from dmlviz.screens.dialogs.help import Help
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
 from dmlviz.widgets.lib.inks import inks_of
@@ -59,7 +59,7 @@ def test_a_key_changes_what_colours_stand_for() -> None:
             await driver.press("m")
         assert "A 1" in driver.text("#memory").split("OutputTensor")[0]  # the input's elements have colours too
         await driver.press("p")
-        assert isinstance(driver.app.screen, ColourKey)
+        assert isinstance(driver.app.screen, Help)
         said = " ".join(driver.text().split())
         assert "stand for the source element" in said
         await driver.press("escape", "home", "full_stop")  # what isn't written has no colour yet

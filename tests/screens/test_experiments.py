@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import SIZES, Driver, explore, header, is_top, names, top
+from support.driver import SIZES, Driver, header, is_top, names, top
 from support.one_session import many
 
 from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.choose import ChooseOperator
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples
-from dmlviz.session.experiments import Session
-
-
-def test_experiments_follow_each_other() -> None:
-    first, second = (examples.example(n).session().experiments[0] for n in ("gather-2", "tile-1"))
-
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert "1 of 2" in header(driver)
-        await driver.press("ctrl+right")
-        assert screen.workspace.experiment == second
-        assert "2 of 2" in header(driver)
-        assert "TILE" in header(driver)
-        assert "Repeats" in driver.text("#form")
-        await driver.press("ctrl+right")
-        assert screen.workspace.experiment == first
-        await driver.press("ctrl+left")
-        assert screen.workspace.experiment == second
-
-    explore(script, Session((first, second)))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -145,13 +124,3 @@ async def test_the_explorer_shows_what_the_list_has_made_while_that_is_open(driv
     await driver.press("end", "escape")
     assert document.number == len(names(driver)) - 1 >= len(before) - 1
     assert driver.screen.state.view.experiment is document.experiment
-
-
-async def test_looking_at_the_experiments_leaves_the_picture_as_it_is(driver: Driver) -> None:
-    await driver.press("home", ".")
-    await driver.press("ctrl+e", "f2")
-    await driver.type("x")
-    await driver.press("enter", "enter")
-    assert is_top(driver, Explorer)
-    assert "· x" in header(driver)
-    assert driver.screen.state.picture.step == 1

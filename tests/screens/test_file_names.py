@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,26 +54,6 @@ def test_a_dialog_refuses_a_name_that_no_file_can_have(terminal: Terminal, keys:
     if keys != F12:
         terminal.until("▔▔▔")
         terminal.burst(ESCAPE)
-    ends_well(terminal)
-
-
-@pytest.mark.slow
-def test_open_refuses_a_name_that_no_file_can_have_and_what_never_ends(terminal: Terminal, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    os.mkfifo(tmp_path / "pipe.json")
-    terminal.burst(CTRL_O)
-    terminal.until("Open a session file")
-    for name, said in (
-        (f"{NOBODY}/", "nobody's"),
-        (LONG, "No example has that"),
-        (f"./{LONG}", "File name too long"),
-        (f"{NOBODY}/x", "nobody's"),
-        ("./pipe.json", "is a FIFO, expected a file"),
-        ("./pipe", "is a FIFO, expected a file"),
-    ):
-        typed(terminal, name)
-        terminal.until(said)
-    terminal.burst(ESCAPE)
     ends_well(terminal)
 
 

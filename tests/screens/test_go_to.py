@@ -142,13 +142,6 @@ async def test_the_cursor_goes_there_and_is_in_sight_at_any_size(driver: Driver)
         assert 0 <= y < side.size.height
 
 
-async def test_a_step_is_gone_to(driver: Driver) -> None:
-    await go(driver, "step 5")
-    assert driver.screen.state.picture.step == 5
-    assert driver.screen.state.picture.cursor == out(2, 0)
-    assert "step 5 of 8" in driver.text("#transport")
-
-
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_dialog_shows_what_it_would_go_to_and_says_what_is_outside(driver: Driver) -> None:
     await driver.press("ctrl+g")
@@ -160,9 +153,3 @@ async def test_the_dialog_shows_what_it_would_go_to_and_says_what_is_outside(dri
     assert is_top(driver, GoToDialog)
     await driver.press("escape")
     assert driver.screen.state.picture.cursor == out(0, 0)
-
-
-async def test_it_works_from_a_field_of_the_form_too(driver: Driver) -> None:
-    await driver.focus("Axis")
-    await go(driver, "3,1")
-    assert driver.screen.state.picture.cursor == out(3, 1)

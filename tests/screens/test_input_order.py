@@ -71,19 +71,3 @@ def test_a_word_and_enter_twice_in_the_palette(terminal: Terminal) -> None:
     terminal.until(lambda text: "Search" not in text)
     terminal.burst(QUIT)
     ends(terminal)
-
-
-@pytest.mark.slow
-def test_a_list_that_changes_while_it_is_walked(terminal: Terminal) -> None:
-    terminal.burst(OPEN + b"join" + 3 * DOWN + b"\x7f\x7f\x7f\x7f" + 3 * DOWN + b"split" + DOWN + b"\r" + b"\r")
-    terminal.until("SPLIT")
-    terminal.burst(QUIT)
-    ends(terminal)
-
-
-def test_edits_that_are_undone_under_the_cell_that_is_typed_in(terminal: Terminal) -> None:
-    terminal.burst(b"e71\r72\r\t" + b"\x1a" + b"4\r" + DOWN + b"\r" + F6 + b"\r" + b"\x1b[B\r")
-    terminal.burst(QUIT)
-    terminal.until("unsaved changes")
-    terminal.burst(DISCARD)
-    ends(terminal)

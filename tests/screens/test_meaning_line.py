@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.driver import Driver, is_top
 
-from dmlviz.screens.dialogs.help_sheet import HelpSheet
+from dmlviz.screens.dialogs.help import Help
 from dmlviz.screens.explorer.explorer import Explorer
 
 SENTENCE = "Picks slices of a tensor along one axis, by index."
@@ -47,7 +47,7 @@ async def test_a_long_map_has_a_line_of_its_own_and_the_picture_the_rest(driver:
 async def test_where_room_is_short_it_is_one_key_away(driver: Driver) -> None:
     assert SENTENCE not in driver.text()
     await driver.press("f1")
-    assert is_top(driver, HelpSheet)
+    assert is_top(driver, Help)
     assert SENTENCE in driver.text()
     assert "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]" in driver.text()
     await driver.press("escape")

@@ -75,10 +75,3 @@ def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking()
         assert not driver.screen.state.document.dirty
 
     explore(script, session)
-
-
-async def test_a_click_on_the_notes_edits_them(driver: Driver) -> None:
-    await driver.click("#notes", 3, 2)
-    assert is_top(driver, NotesEditor)
-    await driver.click("#close", 1)
-    assert is_top(driver, Explorer)

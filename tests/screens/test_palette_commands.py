@@ -56,41 +56,6 @@ async def test_enter_in_the_palette_of_a_fresh_start_ends_nothing(driver: Driver
         assert len(driver.app.screen_stack) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("session", ["join-1"])
-async def test_commands_of_a_row_are_offered_on_such_a_row_and_do_nothing_elsewhere(driver: Driver) -> None:
-    assert not OF_A_ROW & set(palette(driver))
-    seen: Palette = {}
-    offered = []
-    await driver.press("f6")  # to the form's first row
-    while "form" in ancestors(driver):
-        now = palette(driver)
-        seen |= {title: now[title] for title in OF_A_ROW & set(now)}
-        offered.append("".join("C" * ("Choice after" in now) + "T" * ("Remove the tensor" in now)))
-        await driver.press("tab")
-    assert offered == [*"CCC", "T", "T", "T", "T", "T", "", "", ""]  # JOIN: choices, two tensors, `+ add`, others
-    assert set(seen) == OF_A_ROW
-    before = driver.text("#form")
-    for id_ in ("inputs", "outputs", "rules"):  # a command that was offered before is called all the same
-        driver.app.screen.query_one(f"#{id_}").focus()
-        for callback in seen.values():
-            await run(driver, callback)
-            assert driver.text("#form") == before
-            assert id_ in ancestors(driver)
-
-
-@pytest.mark.parametrize("session", ["join-1"])
-async def test_the_next_field_from_elsewhere_is_the_one_that_had_the_focus(driver: Driver) -> None:
-    await run(driver, palette(driver)["Next field"])
-    assert driver.app.focused is driver.form
-    await driver.press(*["tab"] * 3)
-    assert driver.app.focused is not None
-    field = driver.app.focused.region
-    await driver.press("f6")
-    await run(driver, palette(driver)["Field before"])
-    assert driver.app.focused.region == field
-
-
 def ancestors(driver: Driver) -> list[str | None]:
     """The ids of what has the focus and of what that stands in."""
     focused = driver.app.focused

@@ -185,19 +185,6 @@ def test_question_is_bold_and_stays_where_it_is_while_the_picture_changes() -> N
     explore(script, size=(200, 50))
 
 
-def test_first_launch_hint_leaves_it_in_sight() -> None:
-    async def script(driver: Driver) -> None:
-        hint = driver.screen.query_one("#hint")
-        hint.add_class("on")
-        await driver.settle()
-        assert "space plays" in driver.text("#hint")
-        assert hint.region == driver.screen.query_one("#footer").region, "it lies over the keys, and names the first"
-        assert asked(driver) == question_of(driver.screen.workspace.experiment.notes)
-        assert "step 8 of 8" in driver.text("#transport")
-
-    explore(script, size=(80, 24))
-
-
 @pytest.mark.parametrize("width", [58, 76, 100, 112])
 def test_no_word_of_a_question_stands_alone_in_its_last_line(width: int) -> None:
     text = "Which of the two digits of {1, 2} counts then? Predict, then apply the first fix. "

@@ -6,14 +6,12 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.real_terminal import Terminal
 
 from dmlviz.session import examples
-from dmlviz.session.writing import save
 
 Start = Callable[..., Terminal]
 
@@ -45,28 +43,6 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
     terminal.quits()
 
 
-def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path) -> None:
-    session = examples.example("gather-2").session()
-    first = session.experiments[0]
-    save(session.with_experiment(0, replace(first, desc=first.desc.replace({"Axis": 5}))), tmp_path / "axis.json")
-    terminal = start("axis.json")
-    terminal.until("is 5, expected 0 to 1", "E_INVALIDARG", "preview with fix 1", "? keys")
-    terminal.send("\x1bOR")  # f3
-    terminal.until(lambda text: "? keys" not in text)  # letters belong to the field now
-    terminal.send("7")
-    terminal.until("is 7, expected 0 to 1")
-    terminal.send("8")
-    terminal.until("is 78, expected 0 to 1")
-    terminal.send("\x7f\x7f")
-    terminal.until("Axis is empty")
-    terminal.send("0")
-    terminal.until("✔ valid")
-    terminal.send("\x11")  # ctrl+q
-    terminal.until("unsaved changes")
-    terminal.send("\x04")  # ctrl+d
-    assert terminal.ends() == 0
-
-
 def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
     terminal = start(str(examples.example("gather-3-as-printed").path))
     terminal.until("gather.fits", "E_INVALIDARG")
@@ -90,15 +66,6 @@ def test_a_file_is_given_or_piped_in(start: Start, tmp_path: Path) -> None:
     terminal.send("\x1b[H")
     terminal.until("step 0 of")
     terminal.quits()
-
-
-def test_a_run_answers_and_the_terminal_is_left_as_it_was(terminal: Terminal) -> None:
-    terminal.send("r")
-    terminal.until("as pictured")
-    terminal.quits()
-    assert b"\x1b[?1049h" in terminal.raw
-    assert terminal.raw.rindex(b"\x1b[?1049l") > terminal.raw.rindex(b"\x1b[?1049h")
-    assert b"Traceback" not in terminal.raw
 
 
 def test_a_resize_is_followed(terminal: Terminal) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import real_terminal
 from support.real_terminal import Terminal
 from textual import events
 from textual.keys import Keys
@@ -191,20 +190,6 @@ def nobody(number):
 pwd.getpwuid = nobody
 runpy.run_module("dmlviz", run_name="__main__")
 """
-
-
-@pytest.mark.slow
-def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "nobody.py").write_text(NOBODY)
-    monkeypatch.setattr(real_terminal, "FOLDERS", ())
-    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
-        monkeypatch.delitem(real_terminal.ENVIRONMENT, name, raising=False)
-    terminal = Terminal([sys.executable, "nobody.py"], 120, 36, tmp_path)
-    terminal.until("HOME")
-    terminal.quits()
-    assert not (tmp_path / "~").exists()
 
 
 def test_a_program_that_ends_does_not_take_the_terminal_again(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ PARTS = {
     "scroll_view.ScrollView": "_scroll_update",
     "widget.Widget": "_check_refresh _layout_required",
     "widgets.Input": "_on_key",
-    "widgets.OptionList": "_get_left_gutter_width _lines",
     "keys": "_character_to_key",
     "_xterm_parser": "XTermParser",
 }

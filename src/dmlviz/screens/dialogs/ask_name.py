@@ -15,7 +15,6 @@ from textual.widgets import Input, Label
 from textual.widgets.input import Selection
 
 from ...errors import DmlvizError, plain, reason_of
-from ...widgets.lib.text_editor import LineInput
 from .dialog import Dialog
 from .file_names import path_of
 
@@ -36,7 +35,7 @@ class AskName(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question", markup=False)
-            yield LineInput(self._file, id="name", select_on_focus=False)
+            yield Input(self._file, id="name", select_on_focus=False)
             yield Label("", classes="trouble")
             yield Label(f"enter {self._does}, esc cancels", classes="hint")
 

@@ -18,14 +18,11 @@ class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once. What gives work up has a button or a chord, never a letter."""
 
     CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "roomy")]
     BINDINGS = [
         Binding("left", "button(-1)", "Button before", show=False, id="dialog.previous"),
         Binding("right", "button(1)", "Next button", show=False, id="dialog.next"),
     ]
-    NARROW: ClassVar[int] = 100
-    """Columns of the window below which it has the class `narrow`."""
-    LOW: ClassVar[int] = 32
-    """Lines of the window below which it has the class `low`."""
     _resting: Timer | None = None
 
     @property
@@ -33,25 +30,16 @@ class Dialog(ModalScreen[ScreenResultType]):
         """True if nothing lies over the dialog; Textual calls a screen current that only shows through."""
         return self.app.screen_stack[-1:] == [self]
 
-    @property
-    def is_narrow(self) -> bool:
-        return self.app.size.width < self.NARROW
-
-    def on_resize(self) -> None:
-        self.set_class(self.is_narrow, "narrow")
-        self.set_class(self.app.size.height < self.LOW, "low")
-
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes the dialog. Keys that came in one burst may ask for that twice: the second time nothing happens.
 
         A dialog that isn't mounted yet closes once it is, since a screen half made can't be taken down.
         """
-        if not self.is_top:
-            return AwaitComplete()
-        if not self.is_mounted:
+        if self.is_top and self.is_mounted:
+            return super().dismiss(result)
+        if self.is_top:
             self.call_later(self._dismiss_late, result)
-            return AwaitComplete()
-        return super().dismiss(result)
+        return AwaitComplete()
 
     def _dismiss_late(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)  # a screen can't wait for its own end

@@ -14,12 +14,13 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
-from ...operators.report import Verdict
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
+from ...session.wire_edits import readers
 from ...widgets.lib.browse_list import BrowseList
-from ...widgets.lib.text_editor import LineInput
+from .asking import AskReaders
+from .choose import ChooseOperator
 from .dialog import Dialog
 
 BUTTONS = (
@@ -32,7 +33,11 @@ BUTTONS = (
     ("undo", "Undo (^z)", "undo"),
     ("close", "Show it (enter)", "close"),
 )
-"""(id, label, action) of each."""
+"""(id, label, action) of each; all have keys, so that the list keeps the focus."""
+
+
+class ActionButton(Button, can_focus=False):
+    """A button for the mouse alone."""
 
 
 class Experiments(Dialog[None]):
@@ -55,20 +60,18 @@ class Experiments(Dialog[None]):
 
     def __init__(self, doc: Document, changed: Callable[[], None]) -> None:
         super().__init__()
-        self._document = doc
-        self._changed = changed
-        self._verdicts: dict[int, tuple[Experiment, Verdict]] = {}
+        self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
             yield Label("Experiments", classes="question")
             yield BrowseList(id="experiments")
-            yield LineInput(id="name", placeholder="a name")
+            yield Input(id="name", placeholder="a name")
             yield Label("", classes="trouble")
             for row in (BUTTONS[:4], BUTTONS[4:]):
                 with Horizontal(classes="buttons flow"):
                     for name, label, action in row:
-                        yield Button(label, id=name, name=action, compact=True)
+                        yield ActionButton(label, id=name, compact=True, action=f"screen.{action}")
             yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
 
     def on_mount(self) -> None:
@@ -85,11 +88,10 @@ class Experiments(Dialog[None]):
             self._document.go(before)
             self.say_trouble(str(error))
             return False
-        self._after_edit()
+        self._show_edit()
         return True
 
-    def _after_edit(self) -> None:
-        """Calls `changed`, and fills the list anew."""
+    def _show_edit(self) -> None:
         self._changed()
         self._fill_list()
 
@@ -106,25 +108,16 @@ class Experiments(Dialog[None]):
         listed = self.query_one(OptionList)
         self.say_trouble("")
         options = []
-        for i, one in enumerate(self._document.session.experiments):
-            line = Text(no_wrap=True, overflow="ellipsis")
-            line.append(f"{i + 1:>3}  ")
-            line.append(f"{self._verdict_of(one).mark} ", "bold")  # no colour is read on the chosen row in every theme
+        for n, one in enumerate(self._document.session.experiments, 1):
             name, op = plain(one.name, 60) or "(no name)", operator_of(one.desc).name
-            line.append(name, "bold")
-            line.append(f"  {op}" if op not in name else "")
-            line.append("  ?" * ("task" in one.extra))
-            options.append(Option(line))
+            mark = f"{one.check().verdict.mark} "  # no colour is read on the chosen row in every theme
+            options.append(
+                Option(Text.assemble(f"{n:>3}  ", (mark, "bold"), (name, "bold"), f"  {op}" * (op not in name)))
+            )
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()
             listed.add_options(options)
             listed.highlighted = self._document.number
-
-    def _verdict_of(self, one: Experiment) -> Verdict:
-        known = self._verdicts.get(id(one))
-        if known is None:
-            known = self._verdicts[id(one)] = one, one.check().verdict
-        return known[1]
 
     @on(OptionList.OptionHighlighted)
     def _hide_trouble(self, event: OptionList.OptionHighlighted) -> None:
@@ -135,13 +128,6 @@ class Experiments(Dialog[None]):
     def _close_at_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_close()
-
-    @on(Button.Pressed)
-    async def _act_by_button(self, event: Button.Pressed) -> None:
-        event.stop()
-        await self.run_action(str(event.button.name))
-        if event.button.id not in ("rename", "close", "add"):
-            self.query_one(OptionList).focus()
 
     def action_close(self) -> None:
         """Ends renaming where it goes on; else closes the dialog."""
@@ -155,8 +141,6 @@ class Experiments(Dialog[None]):
 
     @work
     async def action_add(self) -> None:
-        from .choose import ChooseOperator
-
         kind = self._experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
@@ -187,13 +171,9 @@ class Experiments(Dialog[None]):
 
     @work
     async def action_delete(self) -> None:
-        from ...session.wire_edits import readers
-
         every = self._document.session.experiments
         found = readers(self._document.session, self._highlighted)
         if found and len(every) > 1:
-            from .asking import AskReaders
-
             names = [every[n].name for n in found]
             if not await self.app.push_screen_wait(AskReaders(self._experiment.name, names)):
                 return
@@ -201,8 +181,8 @@ class Experiments(Dialog[None]):
 
     def action_undo(self) -> None:
         if self._document.undo():
-            self._after_edit()
+            self._show_edit()
 
     def action_redo(self) -> None:
         if self._document.redo():
-            self._after_edit()
+            self._show_edit()

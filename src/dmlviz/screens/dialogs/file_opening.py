@@ -9,6 +9,7 @@ from msgspec import Struct
 from ... import opening
 from ...importers.lib import importing
 from ...importers.lib.imported import Imported
+from ...operators.report import Report
 from ...session.document import Document
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
@@ -51,3 +52,11 @@ def summary(imported: Imported) -> str:
 def importable() -> str:
     """What the importers can read, as a list for a sentence."""
     return importing.formats()
+
+
+def first_trouble(report: Report) -> str:
+    """The first rule that is broken, or what else is to be known of a desc; "" for nothing."""
+    told = [f"{cause.first.id}: {cause.message}" for cause in report.broken]
+    told += [remark.message for remark in report.not_checked]
+    told += [check.message for check in report.failures]
+    return told[0] if told else ""

@@ -28,17 +28,16 @@ from ...scene.view_state import view_state_of
 from ...session.course import START_HERE, Card, listed
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
-from ...session.notes import asked_first, printable, question_of, split_notes
+from ...session.notes import printable, question_of, split_notes
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
-from ...widgets.lib.text_editor import LineInput
 from ...widgets.panels.reason_text import verdict
 from ...workspace.explorer.covering import is_covered
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
 from .file_names import path_of
-from .file_opening import LISTED, Opened, open_file, summary
+from .file_opening import LISTED, Opened, first_trouble, open_file, summary
 
 RECENT, NAMED = "Recent sessions", "A file"
 DOING = "enter opens · ^a adds to the session"
@@ -46,8 +45,8 @@ NO_EXAMPLE = "Only an example can be added to the session; enter opens what is c
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
 LATE = 0.08
 """Seconds that a choice rests before its picture is drawn."""
-MOST_AT_ONCE = 200_000
-"""Bytes of a session file that is read without a thread."""
+MOST_LINES = 3
+"""Of a sentence or of the notes in a preview."""
 
 
 class Entry(Struct, frozen=True):
@@ -55,49 +54,24 @@ class Entry(Struct, frozen=True):
 
     group: str
     name: str
-    title: str = ""
+    title: str
     path: Path | None = None
     card: Card | None = None
-    step: int = 0
-    """Which step of the course it is, from 1; 0 for none."""
-
-    @property
-    def example(self) -> str | None:
-        """The example's name; None for a file."""
-        return self.card.example.name if self.card is not None else None
-
-    @property
-    def takes_long(self) -> bool:
-        """True if the screen shouldn't wait while it is read: a large file, or one to import."""
-        try:
-            return self.path is not None and (self.path.suffix != ".json" or self.path.stat().st_size > MOST_AT_ONCE)
-        except (OSError, ValueError):
-            return False
 
     def opened(self) -> Opened:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
-        if self.path is not None:
-            return open_file(path_of(str(self.path)))
-        assert self.card is not None
-        return Opened(Document(self.card.example.session(), example=self.example))
-
-
-class Added(Struct, frozen=True):
-    """An example that is to be added to the session."""
-
-    card: Card
-
-    @property
-    def experiments(self) -> tuple[Experiment, ...]:
-        return self.card.example.session().experiments
+        if self.card is not None:
+            return Opened(Document(self.card.example.session(), example=self.card.example.name))
+        return open_file(path_of(str(self.path)))
 
 
 def listed_examples(text: str = "") -> list[Entry]:
     """All examples group by group, the course first; with a `text` those that hold each of its words."""
-    return [
-        Entry(card.group, card.example.name, card.title, card=card, step=step * (card.group == START_HERE))
-        for step, card in enumerate(listed(text), 1)
-    ]
+    entries = []
+    for step, card in enumerate(listed(text), 1):
+        title = f"{step:>2} {card.title}" if card.group == START_HERE else f"   {card.title}"
+        entries.append(Entry(card.group, card.example.name, title, card=card))
+    return entries
 
 
 def is_path(text: str) -> bool:
@@ -113,25 +87,20 @@ class PathSuggester(Suggester):
 
     async def get_suggestion(self, value: str) -> str | None:
         head, slash, begins = value.rpartition("/")
-        if not slash:
-            return None
         try:
-            inside = sorted(os.scandir(path_of(head + slash)), key=lambda entry: entry.name)
-            for entry in inside:
-                if entry.name.startswith(begins) and (begins or not entry.name.startswith(".")):
-                    if entry.is_dir():
-                        return f"{head}/{entry.name}/"
-                    if entry.name.endswith(LISTED):
-                        return f"{head}/{entry.name}"
-        except (DmlvizError, OSError, ValueError):
-            pass  # enter says what is wrong
+            inside = sorted(os.scandir(path_of(head + slash)), key=lambda entry: entry.name) if slash else []
+        except (DmlvizError, OSError):
+            return None  # enter says what is wrong
+        for entry in inside:
+            is_hidden = entry.name.startswith(".") and not begins
+            if entry.name.startswith(begins) and not is_hidden and (entry.is_dir() or entry.name.endswith(LISTED)):
+                return f"{head}/{entry.name}{'/' * entry.is_dir()}"
         return None
 
 
-class Gallery(Dialog[Document | Added | None]):
+class Gallery(Dialog[Document | Card | None]):
     """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
-    NARROW = 110  # below, an example in the list has one line
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
         Binding("down", "list('cursor_down')", "Next", show=False, id="open.next"),
@@ -140,7 +109,6 @@ class Gallery(Dialog[Document | Added | None]):
         Binding("pageup", "list('page_up')", "Back", show=False, id="open.back"),
         # Before the field, in which it would go to the line's beginning.
         Binding("ctrl+a", "add", "Add to the session", show=False, priority=True, id="open.add"),
-        Binding("tab", "complete", "Complete", show=False, priority=True, id="open.complete"),
     ]
 
     def __init__(
@@ -158,17 +126,17 @@ class Gallery(Dialog[Document | Added | None]):
         self._may_leave, self._files, self._recent = may_leave, files, recent
         self._entries: list[Entry | None] = []
         """What each row of the list is; None for a heading."""
-        self._drawing, self._opening = BackgroundJob(self), BackgroundJob(self)
+        self._reading = BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog gallery"):
             yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
             either = ", or a file such as ./lesson.json" if self._files else ""
             suggests = PathSuggester() if self._files else None
-            yield LineInput(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggests)
+            yield Input(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggests)
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
-                yield BrowseList(id="entries")
+                yield BrowseList(id="entries", markup=False)
                 yield Static(id="preview")
             with Horizontal(classes="foot"):
                 yield Label(DOING, classes="hint", id="doing")
@@ -179,49 +147,36 @@ class Gallery(Dialog[Document | Added | None]):
     def on_mount(self) -> None:
         self._fill_list("")
 
-    def on_resize(self) -> None:
-        chosen, listed = self.query_one(OptionList).highlighted, self.query_one(OptionList)
-        self._fill_list(self.query_one(Input).value.strip())
-        listed.highlighted = chosen if chosen is not None else listed.highlighted  # the same entries in other lines
-
     def on_unmount(self) -> None:
-        self._drawing.forget()
-        self._opening.forget()
+        self._reading.forget()
 
     # ---- the list
 
     def _entries_for(self, text: str) -> list[Entry]:
         if is_path(text):
-            return [Entry(NAMED, text, path=Path(text))] if self._files else []
+            return [Entry(NAMED, text, text, Path(text))] if self._files else []
+        there = [path for path in self._recent if os.path.exists(path)]
+        recent = [Entry(RECENT, path.name, f"   {path.name}  {path.parent}", path) for path in there]
         words = text.lower().split()
-        recent = [Entry(RECENT, path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)]
-        meant = [entry for entry in recent if all(word in f"{entry.name} {entry.title}".lower() for word in words)]
-        return meant + listed_examples(text)
+        return [each for each in recent if all(word in each.title.lower() for word in words)] + listed_examples(text)
 
     def _fill_list(self, text: str) -> None:
-        inks, listed = inks_of(self.app.theme_variables, "surface"), self.query_one(OptionList)
-        entries = self._entries_for(text)
-        options, self._entries = list[Option](), []
-        for entry in entries:
-            before = next(filter(None, reversed(self._entries)), None)
-            if before is None or before.group != entry.group:
-                steps = sum(each.step > 0 for each in entries)
-                count = f"  {steps} steps" if entry.group == START_HERE else ""
-                heading = Text.assemble((entry.group, "bold"), count, style=inks.muted.hex)
-                options.append(Option(heading, disabled=True))
-                self._entries.append(None)
-            options.append(Option(row(entry, inks, brief=self.is_narrow)))
-            self._entries.append(entry)
+        listed = self.query_one(OptionList)
         listed.clear_options()
-        listed.add_options(options)
+        self._entries, group, name = [], "", text.lower()
+        for entry in self._entries_for(text):
+            if entry.group != group:
+                group = entry.group
+                self._entries.append(None)
+                listed.add_option(Option(group, disabled=True))
+            self._entries.append(entry)
+            listed.add_option(Option(plain(entry.title, 120)))
         # An example that is called so, or begins so; else the latest session, or the first step.
-        name, rows = text.lower(), [(i, entry.name) for i, entry in enumerate(self._entries) if entry is not None]
+        rows = [(i, entry.name) for i, entry in enumerate(self._entries) if entry is not None]
         best = min(rows, key=lambda row: (row[1] != name, not row[1].startswith(name), row[0]), default=None)
         if best is not None:
             listed.highlighted = best[0]
-            if best[0] <= 2:
-                listed.scroll_home(animate=False)
-        self._draw_soon()
+        self.once_it_rests(LATE, self._read_for_preview)
 
     @property
     def entry(self) -> Entry | None:
@@ -232,15 +187,6 @@ class Gallery(Dialog[Document | Added | None]):
     def action_list(self, move: str) -> None:
         """Moves the choice as the list's own action of that name does."""
         getattr(self.query_one(OptionList), f"action_{move}")()
-
-    def action_complete(self) -> None:
-        """Takes what is suggested in the field; elsewhere tab goes to the next one."""
-        field = self.query_one(Input)
-        before = field.value
-        if self.focused is field:
-            field.action_cursor_right()
-        if field.value == before:
-            self.focus_next()
 
     @on(Input.Changed)
     def _narrow_list(self, event: Input.Changed) -> None:
@@ -257,61 +203,45 @@ class Gallery(Dialog[Document | Added | None]):
         self.action_open()
 
     def action_open(self) -> None:
-        """Closes with what is chosen in the list, reading in a thread what takes long."""
+        """Closes with what is chosen in the list; a file is read in a thread."""
         entry = self.entry
-        if entry is None:
+        if entry is None or (entry.path is not None and not self._files):
             is_file = is_path(self.query_one(Input).value.strip())
             self.say_trouble(NO_FILES if is_file else NONE_FOUND)
-        elif entry.path is not None and not self._files:
-            self.say_trouble(NO_FILES)
-        elif entry.takes_long:
-            self.query_one("#doing", Label).update("reading … esc stops it")
-            self._opening.ask(("open", entry), entry.opened)
+        elif entry.card is not None:
+            self._close_with(entry.opened())
         else:
-            try:
-                self._close_with(entry.opened())
-            except DmlvizError as error:
-                self.say_trouble(str(error))
+            self.query_one("#doing", Label).update("reading … esc stops it")
+            self._reading.ask(("open", entry), entry.opened)
 
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
         entry = self.entry
         if entry is not None and entry.card is not None:
-            self.dismiss(Added(entry.card))
+            self.dismiss(entry.card)
         else:
             self.say_trouble(NO_EXAMPLE)
 
-    def _close_with(self, opened: Opened) -> None:
-        """Closes with a document; asks first where that would lose changes, and stays if they are kept."""
-        if self._may_leave is None:
-            self._hand_over(opened)
-        else:
-            self._ask_and_close(opened, self._may_leave)
-
     @work
-    async def _ask_and_close(self, opened: Opened, may_leave: Callable[[], Awaitable[bool]]) -> None:
-        if self.is_top and await may_leave():  # else it is asked already
-            self._hand_over(opened)
-
-    def _hand_over(self, opened: Opened) -> None:
-        if opened.imported is not None:
-            self.notify(f"imported {summary(opened.imported)}. i says what was made of each place.", markup=False)
-        self.dismiss(opened.document)
+    async def _close_with(self, opened: Opened) -> None:
+        """Closes with a document; asks first where that would lose changes, and stays if they are kept."""
+        if self.is_top and (self._may_leave is None or await self._may_leave()):
+            if opened.imported is not None:
+                self.notify(f"imported {summary(opened.imported)}. i says what was made of each place.", markup=False)
+            self.dismiss(opened.document)
 
     @on(BackgroundJob.Done)
     def _close_or_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
         assert isinstance(event.key, tuple)
-        what, entry = event.key
-        refused = sentence(event.outcome)
+        (what, entry), opened, refused = event.key, event.outcome, sentence(event.outcome)
         if what == "open":
             self.query_one("#doing", Label).update(DOING)
-            if refused is not None:
-                self.say_trouble(refused)
-            elif isinstance(event.outcome, Opened):
-                self._close_with(event.outcome)
+            if isinstance(opened, Opened):
+                self._close_with(opened)
+            else:
+                self.say_trouble(str(refused))
         elif entry == self.entry:
-            opened = event.outcome
             self._show_preview(opened.document.session if isinstance(opened, Opened) else str(refused), entry.card)
 
     # ---- the preview
@@ -319,95 +249,52 @@ class Gallery(Dialog[Document | Added | None]):
     @on(OptionList.OptionHighlighted)
     def _preview_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._draw_soon()
-
-    def _draw_soon(self) -> None:
         self.once_it_rests(LATE, self._read_for_preview)
 
     def _read_for_preview(self) -> None:
         """Has the chosen entry read for the preview, in a thread."""
-        panel, entry, inks = self.query_one("#preview", Static), self.entry, inks_of(self.app.theme_variables)
-        if entry is None or (entry.group == NAMED and not os.path.exists(os.path.expanduser(entry.name))):
-            panel.update(Text("tab takes what is suggested" if entry is not None else "", inks.muted.hex))
-            return
-        if entry.takes_long:
-            panel.update(Text("reading …", inks.muted.hex))
-        self._drawing.ask(("draw", entry), entry.opened)
+        entry, panel = self.entry, self.query_one("#preview", Static)
+        if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
+            panel.update("" if entry is None else "→ takes what is suggested")
+        else:
+            self._reading.ask(("draw", entry), entry.opened)
 
     def _show_preview(self, session: Session | str, card: Card | None) -> None:
         """Shows the preview of a session, or why it can't be opened."""
         panel, inks = self.query_one("#preview", Static), inks_of(self.app.theme_variables, "background")
+        width, height = panel.content_size
         if isinstance(session, str):
             panel.update(Text(session, style=f"bold {inks.error.hex}"))
-            return
-        width, height = panel.content_size
-        panel.update(preview(session, max(10, width), max(6, height), inks, card))
-
-
-SHORT = 20
-"""Lines of a preview below which notes give way to the picture, as long as there is a question."""
-MOST_LINES = 3
-"""Of a sentence or of the notes in a preview."""
-
-
-def row(entry: Entry, inks: Inks, *, brief: bool = False) -> Text:
-    """An entry: its title alone where it is `brief`.
-
-    Else what the command line knows it by stands below, with what a step asks, or the rule that is shown.
-    """
-    less = (inks.muted if inks.is_fine else inks.text).hex
-    text = Text(no_wrap=True, overflow="ellipsis")
-    if entry.card is None:
-        return text.append(f" {plain(entry.name, 80)}", "bold").append(f"  {plain(entry.title, 80)}", less)
-    text.append(f"{entry.step or '':>3} ", less).append(entry.title, f"bold {inks.text.hex}")
-    told = asked_first(entry.card.question) if entry.step else "".join(entry.card.rules[:1])
-    below = " · ".join(filter(None, (entry.name, told)))
-    return text if brief else text.append(f"\n    {below}", less)
+        else:
+            panel.update(preview(session, max(10, width), max(6, height), inks, card))
 
 
 def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
     """A session on `width` columns and `height` lines: title, verdict, notes, picture; `card` is its example."""
     one = session.experiments[0]
-    told = _preview_words(session, one, inks, card)
-    words = [line for text in told for line in _first_lines(text, width)]
-    notes, question = split_notes(one.notes)
-    marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
-    few: list[Text] = []
-    if notes and not (question and height < SHORT):
-        few = [*_first_lines(Text(" ".join(printable(notes).translate(marks).split()), inks.text.hex), width), Text("")]
+    words = [line for text in _preview_words(session, one, inks, card) for line in _first_lines(text, width)]
     look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, one) else Look()
-    drawn = _preview_picture(one, width, height - len(words) - 1 - len(few), inks, look)
-    return Group(*words, Text(""), *few, *drawn)
+    return Group(*words, Text(""), *_preview_picture(one, width, height - len(words) - 1, inks, look))
 
 
 def _preview_words(session: Session, one: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
-    count = len(session.experiments)
-    title = plain(session.title or one.name, 120)
-    yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
-    report = one.check()
+    report, count, text = one.check(), len(session.experiments), inks.text.hex
+    yield Text(plain(session.title or one.name, 120), f"bold {text}")
     below = f"{operator_of(one.desc).name} at {one.feature_level}"
     below += f", the first of {count} experiments" if count > 1 else ""
-    yield Text(below + (f" · dmlviz {card.example.name}" if card is not None else ""), style=inks.muted.hex)
-    if report.ok is not False:
-        yield Text(*verdict(report, inks))
-        for unchecked in report.not_checked[:1]:
-            yield Text.assemble(("? ", f"bold {inks.warning.hex}"), (plain(unchecked.message), inks.text.hex))
-        for check in report.failures[:1]:
-            yield Text.assemble(("! ", f"bold {inks.warning.hex}"), (check.message, inks.text.hex))
-    else:
-        cause, *others = report.broken
-        more = f" and {len(others)} more" if others else ""
-        head = (f"✘ {cause.first.id}{more}: ", f"bold {inks.error.hex}")
-        yield Text.assemble(head, (plain(cause.message), inks.text.hex))
-    if question := question_of(one.notes):
-        yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
+    yield Text(below + (f" · dmlviz {card.example.name}" if card is not None else ""), inks.muted.hex)
+    yield Text(*verdict(report, inks))
+    yield Text(plain(first_trouble(report)), text)
+    notes, _ = split_notes(one.notes)
+    marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
+    yield Text(" ".join(printable(notes).translate(marks).split()), text)
+    yield Text(question_of(one.notes), f"bold {inks.accent.hex}")
 
 
 def _preview_picture(one: Experiment, width: int, height: int, inks: Inks, look: Look) -> list[Text]:
     """The picture on the lines that are left; what is asked about it, `look` leaves out."""
     view = view_state_of(one)
-    ink = f"bold {inks.accent.hex}" if view.is_preview else inks.warning.hex
-    caption = [Text(plain(view.caption), ink, no_wrap=True, overflow="ellipsis")] if view.caption else []
+    caption = [Text(plain(view.caption), f"bold {inks.accent.hex}", no_wrap=True)] if view.caption else []
     height -= len(caption)
     if view.trace is None or height < 3:
         return caption
@@ -427,11 +314,10 @@ def _preview_picture(one: Experiment, width: int, height: int, inks: Inks, look:
 
 
 def _first_lines(text: Text, width: int) -> list[Text]:
-    """The first lines of a text; the last of them says where there are more."""
+    """The first lines of a text, without any for an empty one; the last of them says where there are more."""
     lines = list(text.wrap(Console(width=width), width)) if text.plain else []
-    first = lines[:MOST_LINES]
     if len(lines) > MOST_LINES:
-        first[-1].rstrip()
-        first[-1].append(" …")
-        first[-1].no_wrap, first[-1].overflow = True, "ellipsis"
-    return first
+        lines = lines[:MOST_LINES]
+        lines[-1].truncate(width - 1)
+        lines[-1].append("…")
+    return lines

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Label
 
-from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
-from ...scene.elements.lookup import value_of
-from ...scene.words.formulas import UNWRITTEN
 from ...scene.words.go_to import example, find, find_in
 from ...tracing import Trace
-from ...widgets.lib.text_editor import LineInput
 from ...workspace.shown.state import PictureState
 from .dialog import Dialog
 
@@ -38,35 +32,20 @@ class GoToDialog(Dialog[Target | None]):
         self._stages = stages
         assert picture.trace is not None
         assert picture.steps is not None
-        self._trace, self._cursor, self._known = picture.trace, picture.cursor, picture.known
+        self._trace, self._cursor = picture.trace, picture.cursor
         self._steps, self._count_is_told = picture.steps.count, picture.count_is_told
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label("Go to an element or a step", classes="question")
-            yield LineInput(placeholder=example(self._trace.outputs[0]), id="where", max_length=200)
+            yield Input(placeholder=example(self._trace.outputs[0]), id="where", max_length=200)
             yield Label("", classes="trouble", markup=False)
-            yield Label("", id="target", markup=False)
             yield Label("2,0 or #17 in the tensor under the cursor · step 5 · esc cancels", classes="hint")
 
     @on(Input.Changed)
-    def _show_target(self, event: Input.Changed) -> None:
+    def _hide_trouble(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
-        words = ""
-        if event.value.strip():
-            with suppress(DmlvizError):  # it isn't typed to its end yet; enter says what is wrong
-                words = self._described(self._parsed(event.value))
-        self.query_one("#target", Label).update(Text(words))
-
-    def _described(self, target: Target) -> str:
-        if isinstance(target, tuple):  # of which nothing may be told, perhaps
-            return f"stage {target[0] + 1}"
-        if isinstance(target, int):
-            return f"step {target:,}" + (f" of {self._steps:,}" if self._count_is_told else "")
-        parts = self._trace.outputs if target.place.is_output else self._trace.inputs
-        value = value_of(self._trace, target)[0] if self._known.tells(target) else UNWRITTEN
-        return f"{parts[target.place.number].path}{brackets(target.index)} = {value}"
 
     def _parsed(self, text: str) -> Target:
         try:

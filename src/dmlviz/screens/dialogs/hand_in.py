@@ -15,7 +15,6 @@ from ...teaching.lessons.lessons import Lesson, hand_in_of
 from ...teaching.progress.hand_ins import name_of
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
-from ...widgets.lib.text_editor import LineInput
 from ..downloads import downloads_of
 from .dialog import Dialog
 from .file_names import path_of
@@ -48,7 +47,7 @@ class HandInDialog(Dialog[str | None]):
             for id_, title, value in fields:
                 with Horizontal(classes="field"):
                     yield Label(title, classes="name", markup=False)
-                    yield LineInput(value, id=id_)
+                    yield Input(value, id=id_)
             yield Label("", classes="trouble", markup=False)
             with Horizontal(classes="buttons flow"):
                 yield Button(self._say("handin.write"), id="write", compact=True)

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
-from rich.cells import cell_len, set_cell_size
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -29,9 +28,10 @@ from ...session.reading import read_file
 from ...widgets.lib.text_editor import TextEditor
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES, downloads_of
+from .ask_name import AskName
 from .dialog import Dialog
 from .file_names import path_of
-from .file_opening import PASTED, importable, summary
+from .file_opening import PASTED, first_trouble, importable, summary
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
@@ -49,8 +49,17 @@ class Source(Struct, frozen=True):
     """What is read, and where it is from."""
 
     data: bytes
-    name: str
+    name: str = PASTED
     folder: Path | None = None
+
+    @property
+    def text(self) -> str | None:
+        """Its text; None where a field can't show it whole: too long, or with what a terminal would act on."""
+        try:
+            text = self.data.decode("utf-8-sig").replace("\r\n", "\n") if len(self.data) <= 4 * MOST_TYPED else ""
+        except UnicodeDecodeError:
+            return None
+        return text if text and len(text) <= MOST_TYPED and printable(text) == text else None
 
 
 class Checked(Struct, frozen=True):
@@ -64,15 +73,14 @@ class PasteField(TextEditor):
     """A field that leaves to the dialog what it can't show as it is."""
 
     async def _on_paste(self, event: events.Paste) -> None:
-        if can_show(event.text):
-            event.stop()  # Textual's own handler comes next, and puts it in
-        else:
+        if self.read_only or _pasted(event.text).text is None:
             event.prevent_default()
+        else:
+            event.stop()  # Textual's own handler comes next, and puts it in
 
 
-def can_show(text: str) -> bool:
-    """True if a field can show `text` whole: not too long for it, and nothing in it that a terminal would act on."""
-    return len(text) <= MOST_TYPED and printable(text.replace("\r\n", "\n")) == text.replace("\r\n", "\n")
+def _pasted(text: str) -> Source:
+    return Source(text.encode(errors="replace"))
 
 
 class Taken(Struct, frozen=True):
@@ -101,11 +109,10 @@ class ImportDialog(Dialog[Taken]):
         """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened."""
         super().__init__()
         self._text, self._may_leave = text, may_leave
-        self._hidden: Source | None = None  # a file, or text that is too long for the field
-        self._file: Source | None = None  # where the field's text came from
+        self._source = Source(b"")
+        self._is_typed = False
         self._checked: Checked | None = None
         self._background = BackgroundJob(self)
-        self._unedited = ""  # what was pasted or came out of a file
         self._turn = 0  # grows with each change; what was read of an older text isn't shown
 
     # ---- the screen
@@ -114,7 +121,6 @@ class ImportDialog(Dialog[Taken]):
         with Vertical(classes="dialog import"):
             yield Label("Import", classes="question")
             yield PasteField(id="pasted", soft_wrap=True, tab_behavior="focus")
-            yield Label("", id="hidden", markup=False)
             with VerticalScroll(id="report", can_focus=True):
                 yield Static(id="said")
             with Horizontal(classes="buttons flow"):
@@ -126,70 +132,53 @@ class ImportDialog(Dialog[Taken]):
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
-        self._invite()
-        if self._text:
-            self._take_text(self._text)
+        self._take(_pasted(self._text))
+
+    def on_unmount(self) -> None:
+        self._background.forget()
 
     # ---- what is to be read
 
-    def _take_text(self, text: str, file: Source | None = None) -> None:
-        """Takes pasted text, or a file that is text: into the field where it has room for it."""
-        area = self.query_one(TextArea)
-        self._file = file
-        if file is None:
-            self._text = text
-        if can_show(text):
-            self._read_hidden(None)
-            self._unedited = text
-            area.text = text
-            area.move_cursor((0, 0))
-            area.focus()
-            self._read_later()
-        else:
-            self._read_hidden(file or Source(text.encode(errors="replace"), PASTED))
-
-    def _read_hidden(self, source: Source | None) -> None:
-        """Reads `source` in the place of the field's text, and hides that; None shows the field again."""
-        self._hidden = source
-        self.set_class(source is not None, "hides")
-        if source is not None:
-            what = f"{plain(source.name).rpartition('/')[2]}: {len(source.data):,} bytes, read whole but not shown here"
-            self.query_one("#hidden", Label).update(what)
-            self.query_one("#file", Button).focus()
-            self._read_later()
+    def _take(self, source: Source) -> None:
+        """Reads what was pasted or came out of a file; shows it in the field where that can."""
+        area, text = self.query_one(TextArea), source.text if source.data else ""
+        self._source, self._is_typed, area.read_only = source, False, text is None
+        name = plain(source.name).rpartition("/")[2]
+        with self.prevent(TextArea.Changed):
+            area.text = f"{name}: {len(source.data):,} bytes, read whole but not shown here" if text is None else text
+        area.focus()
+        self._read_later()
 
     @on(TextArea.Changed)
-    def _read_typed(self, event: TextArea.Changed) -> None:
+    def _take_typed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._text = event.text_area.text
-        if not event.text_area.text:
-            self._file = None  # what is typed next is from nowhere
+        before = self._source if self._text else Source(b"")  # what is typed next is from nowhere
+        self._source = Source(self._text.encode(errors="replace"), before.name, before.folder)
+        self._is_typed = True
         self._read_later()
 
     def on_paste(self, event: events.Paste) -> None:
         """Takes text that is pasted beside the field, or is too long for it."""
         event.stop()
-        self._take_text(event.text)
+        self._text = event.text
+        self._take(_pasted(event.text))
 
     def _read_later(self) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
         self._turn += 1
         self._background.forget()
         self._offer(None)
-        self.once_it_rests(LATE, self._begin_reading)
+        if self._source.data.strip():
+            self.once_it_rests(LATE, self._begin_reading)
+        else:
+            asks, how = ("Paste here what you have:", "bold"), ("\nIt is read while you type, and never run.", "$hint")
+            self._say(Content.assemble(asks, f"\n{importable()}.", how))
 
     def _begin_reading(self) -> None:
-        text = self.query_one(TextArea).text
-        source = self._hidden
-        if source is None and not text.strip():
-            self._background.forget()
-            self._invite()
-            return
-        if source is None:
-            name, folder = (self._file.name, self._file.folder) if self._file is not None else (PASTED, None)
-            source = Source(text.encode(errors="replace"), name, folder)
-        self._say(Content.styled("reading … esc stops it", "$hint"))
-        self._background.ask(self._turn, partial(_read_and_checked, source))
+        if self._source.data.strip():
+            self._say(Content.styled("reading … esc stops it", "$hint"))
+            self._background.ask(self._turn, partial(_read_and_checked, self._source))
 
     @on(BackgroundJob.Done)
     def _show_outcome(self, event: BackgroundJob.Done) -> None:
@@ -204,8 +193,7 @@ class ImportDialog(Dialog[Taken]):
         assert isinstance(checked, Checked)
         self._say(Content("\n").join(_report_lines(checked)))
         self._offer(checked)
-        is_unedited = self._hidden is not None or self.query_one(TextArea).text == self._unedited
-        if is_unedited and self.focused is not None and self.focused.id in ("pasted", "file"):
+        if not self._is_typed and isinstance(self.focused, TextArea):
             self.query_one("#add", Button).focus()  # it came as it is: enter takes it
 
     def _offer(self, checked: Checked | None) -> None:
@@ -214,13 +202,8 @@ class ImportDialog(Dialog[Taken]):
         for name in ("add", "open"):
             button = self.query_one(f"#{name}", Button)
             if checked is None and button.has_focus:
-                self.query_one(TextArea if self._hidden is None else "#file").focus()
+                self.query_one(TextArea).focus()
             button.disabled = checked is None
-
-    def _invite(self) -> None:
-        """Says what can be pasted, as long as nothing is there."""
-        asks, how = ("Paste here what you have:", "bold"), ("\nIt is read while you type, and never run.", "$hint")
-        self._say(Content.assemble(asks, f"\n{importable()}.", how))
 
     def _say(self, held: Content) -> None:
         """Shows what was found."""
@@ -228,9 +211,6 @@ class ImportDialog(Dialog[Taken]):
         self.query_one("#report").scroll_home(animate=False)
 
     # ---- what is done with it
-
-    def on_unmount(self) -> None:
-        self._background.forget()
 
     def action_close(self) -> None:
         self.dismiss(Taken(None, False, self._text))
@@ -250,36 +230,19 @@ class ImportDialog(Dialog[Taken]):
     @work(exclusive=True)
     async def action_file(self) -> None:
         """Reads a file that is asked for."""
-        from .ask_name import AskName
-
         if downloads_of(self.app) is not None:
             self.notify(NO_FILES, severity="warning", markup=False)
             return
         name: str | None = ""
-        while True:
-            name = await self.app.push_screen_wait(AskName("Import from a file", name or "", "reads it"))
-            if name is None:
-                return
+        asks = partial(AskName, "Import from a file", does="reads it")
+        while (name := await self.app.push_screen_wait(asks(name or ""))) is not None:
             try:
-                path = path_of(name)
-                data, shown, folder = await asyncio.to_thread(read_file, path)
+                data, shown, folder = await asyncio.to_thread(read_file, path_of(name))
             except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
-                continue
-            break
-        self._take_source(Source(data, shown, folder))
-
-    def _take_source(self, file: Source) -> None:
-        """Reads a file: as text in the field, else hidden."""
-        data = file.data
-        try:
-            text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None
-        except UnicodeDecodeError:
-            text = None
-        if text is not None:
-            self._take_text(text, file)
-        else:
-            self._read_hidden(file)
+            else:
+                self._take(Source(data, shown, folder))
+                return
 
 
 def _read_and_checked(source: Source) -> Checked:
@@ -296,42 +259,31 @@ def _report_lines(checked: Checked) -> list[Content]:
     """What was read, an experiment on each line, and then what was taken or left of each place."""
     every, remarks = checked.imported.experiments, checked.imported.remarks
     lines = [Content.styled(summary(checked.imported), "bold")]
-    wide = max(cell_len(_short_name(one)) for one in every[:MOST_EXPERIMENTS])
-    lines += [_experiment_line(e, report, wide) for e, report in zip(every, checked.reports, strict=False)]
+    lines += map(_experiment_line, every, checked.reports)
     if len(every) > MOST_EXPERIMENTS:
-        lines.append(Content.styled(f"  … {len(every) - MOST_EXPERIMENTS:,} more experiments", "$hint"))
-    if remarks:
-        lines.append(Content())
+        lines.append(Content.styled(f"… {len(every) - MOST_EXPERIMENTS:,} more experiments", "$hint"))
     lines += map(_remark_line, remarks[:MOST_REMARKS])
     if len(remarks) > MOST_REMARKS:
         lines.append(Content.styled(f"… {len(remarks) - MOST_REMARKS:,} more places", "$hint"))
     return lines
 
 
-def _short_name(one: Experiment) -> str:
-    return plain(one.name, 24) or "(no name)"
-
-
-def _experiment_line(one: Experiment, report: Report, wide: int) -> Content:
-    desc, broken = one.desc, report.ok is False
+def _experiment_line(one: Experiment, report: Report) -> Content:
+    desc, bad = one.desc, "bold $error" if report.ok is False else "bold $accent"
     kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
-    told = f"  {operator_of(desc).name} {kind}{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}"
-    mark, name = f"{report.verdict.mark} ", set_cell_size(_short_name(one), wide)
-    line = Content.assemble((mark, "bold $error" if broken else "bold $accent"), (name, "bold"), told)
-    if broken:
-        cause = report.broken[0]
-        return line.append(Content.styled(f"\n  {cause.first.id}: {_clean(cause.message)}", "$error"))
-    line = line.append(Content.styled(f"  {report.verdict} at {one.feature_level}", "$hint"))
-    for remark in report.not_checked[:1]:
-        line = line.append(Content.styled(f"\n  {_clean(remark.message)}", "$warning"))
-    return line
+    line = Content.assemble(
+        (f"{report.verdict.mark} ", bad),
+        (plain(one.name, 24) or "(no name)", "bold"),
+        f"  {operator_of(desc).name} {kind}{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}",
+        (f"  {report.verdict} at {one.feature_level}", "$hint"),
+    )
+    trouble = first_trouble(report)
+    return line.append(Content.styled(f"\n  {_clean(trouble)}", bad)) if trouble else line
 
 
 def _sizes(parts: Sequence[Part]) -> str:
-    """The sizes of the first few tensors, and how many more there are."""
-    shown = " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS])
-    left = len(parts) - MOST_TENSORS
-    return f"{shown} and {left} more tensor{'s' * (left != 1)}" if left > 0 else shown
+    """The sizes of the first few tensors."""
+    return " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS]) + " …" * (len(parts) > MOST_TENSORS)
 
 
 def _remark_line(remark: Remark) -> Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -15,23 +15,9 @@ from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...widgets.lib.inks import inks_of
-from ...widgets.lib.text_editor import LineInput, TextEditor
+from ...widgets.lib.text_editor import TextEditor
 from ...widgets.panels.notes_panel import rendered
 from .dialog import Dialog
-
-MOST_PASTED = 100_000
-"""Characters; each key in a line of a megabyte would take seconds."""
-
-
-class NotesArea(TextEditor):
-    """The text of the notes. A paste that the field would be slow with is refused."""
-
-    async def _on_paste(self, event: events.Paste) -> None:
-        if len(event.text) > MOST_PASTED:
-            event.stop()
-            event.prevent_default()
-            said = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
-            self.notify(said, severity="warning", markup=False)
 
 
 class NotesEditor(Dialog[bool]):
@@ -51,20 +37,17 @@ class NotesEditor(Dialog[bool]):
     ) -> None:
         """The two functions take what is typed; they raise DmlvizError with a sentence where it can't be so."""
         super().__init__()
-        self._experiment_name = one.name
-        self._notes = one.notes
-        self._shown = printable(one.notes)
-        self._session_title = printable(title).replace("\n", " ")
-        self._write_notes, self._write_title = write_notes, write_title
+        self._experiment_name, self._write_notes, self._write_title = one.name, write_notes, write_title
+        self._notes, self._session_title = printable(one.notes), printable(title).replace("\n", " ")
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog notes"):
             yield Label(f"Notes on {plain(self._experiment_name, 50)}", classes="question", markup=False)
             with Horizontal(classes="field"):
                 yield Label("Session title", classes="name")
-                yield LineInput(self._session_title, id="title", placeholder="what the session is about")
+                yield Input(self._session_title, id="title", placeholder="what the session is about")
             with Horizontal(classes="both"):
-                yield NotesArea(self._shown, id="notes-text", soft_wrap=True, tab_behavior="focus")
+                yield TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
                 with VerticalScroll(id="preview", can_focus=False):
                     yield Static()
             yield Label("", classes="trouble")
@@ -81,17 +64,16 @@ class NotesEditor(Dialog[bool]):
 
     def _show_preview(self) -> None:
         inks = inks_of(self.app.theme_variables, "surface")
-        notes = self._notes
-        text = rendered(notes, inks) if notes.strip() else Text("What is written shows here.", inks.muted.hex)
+        empty = Text("What is written shows here.", inks.muted.hex)
+        text = rendered(self._notes, inks) if self._notes.strip() else empty
         self.query_one("#preview Static", Static).update(text)
 
     @on(TextArea.Changed)
     def _notes_typed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if event.text_area.text != self._shown:
-            self._shown = event.text_area.text
-            self._notes = self._shown
-            self._edit_or_say_trouble(lambda: self._write_notes(self._shown))
+        if event.text_area.text != self._notes:
+            self._notes = event.text_area.text
+            self._edit_or_say_trouble(lambda: self._write_notes(self._notes))
             self._show_preview()
 
     @on(Input.Changed)

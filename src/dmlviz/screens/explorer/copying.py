@@ -16,7 +16,7 @@ from ...session import tokens
 from ...session.experiments import Experiment, Session
 from ...session.writing import dump
 from ...workspace.shown.state import State
-from ..dialogs.copy_text import fits_clipboard, length_in_words, too_long_sentence
+from ..dialogs.copy_text import copied
 
 LARGEST = (200, 400)
 """Columns of each side, and lines, of a picture as text."""
@@ -49,7 +49,7 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
         except DmlvizError as error:
             screen.notify(str(error), severity="error", markup=False)
         else:
-            _hand_out(screen, chosen, text)
+            copied(screen, chosen, text)
 
 
 async def copy_token(screen: Screen[Any], one: Experiment) -> None:
@@ -59,16 +59,7 @@ async def copy_token(screen: Screen[Any], one: Experiment) -> None:
     except DmlvizError as error:
         screen.notify(str(error), severity="error", markup=False)
     else:
-        _hand_out(screen, "the token", text, " `dmlviz TOKEN` opens it, and so does a paste here.")
-
-
-def _hand_out(screen: Screen[Any], what: str, text: str, hint: str = "") -> None:
-    """Copies a text, and says how much it was, or that it is too much for that."""
-    if fits_clipboard(text):
-        screen.app.copy_to_clipboard(text)
-        screen.notify(f"copied {what}: {length_in_words(text)}.{hint}", markup=False)
-    else:
-        screen.notify(too_long_sentence(what, text), severity="error", markup=False)
+        copied(screen, "the token", text, " `dmlviz TOKEN` opens it, and so does a paste here.")
 
 
 def desc_text(one: Experiment, title: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
 
-from textual import actions, events, on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -33,7 +33,7 @@ from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, Command, bindings, command_keys
+from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, bindings, command_keys
 from ...widgets.lib.textual_private import draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
@@ -66,8 +66,6 @@ if TYPE_CHECKING:
     from .offers import Offer
 
 Given = ParamSpec("Given")
-HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
-"""What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
 CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
@@ -133,7 +131,6 @@ class Explorer(Screen[None]):
         self.form = Form(self.state.form.rows, *edits, *lists, id="form")
         self._strip, self._levels = DescStrip(*edits, id="strip"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
-        self._hint = Static(HINT, id="hint")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         self._large_question = LargeQuestion(id="question-large")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
@@ -173,7 +170,6 @@ class Explorer(Screen[None]):
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
         yield self._footer
-        yield self._hint
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
@@ -288,8 +284,8 @@ class Explorer(Screen[None]):
         invalid = state.view.report.ok is False
         waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
         follows = state.path is not None and self.has_class("low")  # there is no room for formula and path
-        gone = {self._why: not invalid, self._hint: invalid, self._formula: invalid or waits or follows}
-        for widget in (self._why, self._hint, self._formula, self._transport, self._kernel):
+        gone = {self._why: not invalid, self._formula: invalid or waits or follows}
+        for widget in (self._why, self._formula, self._transport, self._kernel):
             wanted = "none" if gone.get(widget, invalid or waits) else None
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
@@ -841,9 +837,9 @@ class Explorer(Screen[None]):
         return widget
 
     def action_help_keys(self) -> None:
-        from ..dialogs.key_sheet import KeySheet
+        from ..dialogs.help import key_help
 
-        self.app.push_screen(KeySheet(self.keymap))
+        self.app.push_screen(key_help(self.keymap, self._meaning.meaning, in_chain=self.state.chain is not None))
 
     @on(Form.TaskWanted)
     def _edit_task(self) -> None:
@@ -851,26 +847,21 @@ class Explorer(Screen[None]):
 
     @on(Form.HelpWanted)
     def action_help(self) -> None:
-        from ..dialogs.help_sheet import HelpSheet
+        """Explains the field that has the focus; else does what `action_help_keys` does."""
+        from ..dialogs.help import field_help
 
-        focused = self.focused
-        panes = [str(node.id) for node in focused.ancestors_with_self if node.id] if focused is not None else []
         key = self.form.focused_key
-        field = self.workspace.field_help(key) if key else None
-
-        def can(command: Command) -> bool:
-            _, name, parameters = actions.parse(command.action)
-            return self.form.can(name, parameters)
-
-        in_chain = self.state.chain is not None
-        self.app.push_screen(HelpSheet(panes, self.keymap, field, can, self._meaning.meaning, in_chain=in_chain))
+        if key:
+            self.app.push_screen(field_help(self.workspace.field_help(key)))
+        else:
+            self.action_help_keys()
 
     def action_colours(self) -> None:
-        from ..dialogs.colour_key import ColourKey
+        from ..dialogs.help import colour_help
 
         trace, op = self.state.view.trace, operator_of(self.state.document.experiment.desc)
         colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (op, "")
-        self.app.push_screen(ColourKey(op, colours, filled))
+        self.app.push_screen(colour_help(op, colours, filled, self.app.theme_variables.get("identity", "xterm")))
 
     # ---- running, and work in threads
 

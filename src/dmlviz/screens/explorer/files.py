@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual.screen import Screen
 
 from ...errors import DmlvizError, plain
+from ...session.course import Card
 from ...session.document import Document
 from ...session.experiments import Session
 from ...session.new_experiments import fresh
@@ -103,15 +104,15 @@ class Files:
 
     async def open_another(self) -> None:
         """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept; or adds an example."""
-        from ..dialogs.gallery import Added, Gallery
+        from ..dialogs.gallery import Gallery
 
         workspace = self._workspace
         recent = workspace.recent.files if workspace.recent is not None else []
         leaves = self.may_leave if workspace.document.dirty else None
         chosen = await self._ask(Gallery(recent, leaves, files=self._downloads is None))
-        if isinstance(chosen, Added):
-            workspace.add_experiments(chosen.experiments)
-            self._tell(f"added {plain(chosen.card.title)}. Undo takes it back.", markup=False)
+        if isinstance(chosen, Card):
+            workspace.add_experiments(chosen.example.session().experiments)
+            self._tell(f"added {plain(chosen.title)}. Undo takes it back.", markup=False)
         elif chosen is not None:
             workspace.open(chosen)
 

@@ -149,9 +149,9 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
-        from ..dialogs.learn_help import LearnHelp
+        from ..dialogs.help import learn_help
 
-        self.app.push_screen(LearnHelp(self, self._footer, "map"))
+        self.app.push_screen(learn_help(self, self._footer, "map"))
 
     def action_leave(self) -> None:
         if self.app.screen_stack[-1] is self:

@@ -63,6 +63,6 @@ class LessonEndScreen(Screen[str]):
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
-        from ..dialogs.learn_help import LearnHelp
+        from ..dialogs.help import learn_help
 
-        self.app.push_screen(LearnHelp(self, self._footer, "end"))
+        self.app.push_screen(learn_help(self, self._footer, "end"))

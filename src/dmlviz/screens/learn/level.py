@@ -184,9 +184,9 @@ class LevelScreen(PicturePage[bool]):
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
-        from ..dialogs.learn_help import LearnHelp
+        from ..dialogs.help import learn_help
 
-        self.app.push_screen(LearnHelp(self, self._footer, "level"))
+        self.app.push_screen(learn_help(self, self._footer, "level"))
 
     def action_leave(self) -> None:
         """Takes back fields that can't be read; where there are none, leaves the level."""

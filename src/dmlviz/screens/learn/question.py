@@ -193,10 +193,10 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
-        from ..dialogs.learn_help import LearnHelp
+        from ..dialogs.help import learn_help
 
         self.stop()
-        self.app.push_screen(LearnHelp(self, self._footer, "lesson" if self.state.lesson else "question"))
+        self.app.push_screen(learn_help(self, self._footer, "lesson" if self.state.lesson else "question"))
 
     def action_leave(self) -> None:
         self.close(None)

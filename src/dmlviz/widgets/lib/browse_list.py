@@ -1,39 +1,13 @@
-"""A list in which a click chooses and a double click takes; a mark stands before what is chosen."""
+"""A list in which a click chooses and a double click takes."""
 
 from __future__ import annotations
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
-from textual.geometry import Size
-from textual.strip import Strip
-
-from ...scene.spans import AXIS
-from .inks import inks_of
-from .textual_private import GutterList
-
-MARK = "▸"
-"""What stands before the chosen option, which is told so without colours too."""
+from textual.widgets import OptionList
 
 
-class BrowseList(GutterList):
+class BrowseList(OptionList):
     """An `OptionList` whose options can be looked at with the mouse before they are taken."""
-
-    GUTTER = len(MARK)
-    TAKES = False
-    """A click takes what it chooses."""
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return super().get_content_height(container, viewport, width - len(MARK))
-
-    def render_line(self, y: int) -> Strip:
-        strip, at = super().render_line(y), self.scroll_offset.y + y
-        is_first = self.highlighted is not None and self.option_at(at) == (self.highlighted, 0)
-        ground = next((segment.style for segment in strip if segment.style is not None), None)
-        look = inks_of(self.app.theme_variables, "surface").style(AXIS)
-        if ground is not None:
-            look = ground + Style(color=look.color, bold=True, underline=False)
-        return Strip([Segment(MARK if is_first else " ", look), *strip])
 
     async def on_click(self, event: events.Click) -> None:
         event.prevent_default()
@@ -42,5 +16,5 @@ class BrowseList(GutterList):
             return  # a line of a list that has become shorter since it was drawn
         if not self.get_option_at_index(clicked).disabled:
             self.highlighted = clicked
-            if event.chain >= 2 or self.TAKES:
+            if event.chain >= 2:
                 self.action_select()

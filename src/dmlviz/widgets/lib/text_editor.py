@@ -1,16 +1,17 @@
-"""Text that is edited: in lines, and in one line whose keys act in the order in which they were pressed."""
+"""Text of several lines that is edited."""
 
 from __future__ import annotations
 
 from textual import events
 from textual.geometry import Offset
-from textual.widgets import Input, TextArea
+from textual.widgets import TextArea
 
-from .textual_private import actions_of
+MOST_PASTED = 100_000
+"""Characters; each key in a line of a megabyte would take seconds."""
 
 
 class TextEditor(TextArea):
-    """Textual's, which an undo may not end.
+    """Textual's, which an undo may not end, and which refuses a paste that it would be slow with.
 
     Where an undo takes lines away, and with them a scroll bar, Textual 8.2 looks for the cursor before it has moved it
     to a line that there is, and raises ValueError.
@@ -23,17 +24,9 @@ class TextEditor(TextArea):
         except ValueError:
             return Offset(0, 0)
 
-
-class LineInput(Input):
-    """An `Input` that runs its own bindings at once.
-
-    A binding is otherwise looked up after the key has travelled to the app and back, when what was typed right behind
-    it is in the field already.
-    """
-
-    async def on_key(self, event: events.Key) -> None:
-        for action in actions_of(self, event.key):
-            if await self.app.run_action(action, self):
-                event.stop()
-                event.prevent_default()  # else Textual's own handler is called after this one
-                return
+    async def _on_paste(self, event: events.Paste) -> None:
+        if len(event.text) > MOST_PASTED:
+            event.stop()
+            event.prevent_default()
+            said = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
+            self.notify(said, severity="warning", markup=False)

@@ -23,7 +23,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 from textual.widgets.option_list import Option
 
 __all__ = ["XTermParser", "key_of_character"]
@@ -78,19 +78,6 @@ def scroll_within(view: ScrollView, extent: Size) -> None:
     """Sets what there is to scroll to where no bar comes or goes; `virtual_size` has the screen laid out anew."""
     view.set_reactive(ScrollView.virtual_size, extent)
     view._scroll_update(extent)
-
-
-class GutterList(OptionList):
-    """An `OptionList` whose options stand behind a gutter of so many columns, and that knows its lines."""
-
-    GUTTER = 0
-
-    def _get_left_gutter_width(self) -> int:
-        return self.GUTTER
-
-    def option_at(self, line: int) -> tuple[int, int] | None:
-        """(number of the option, which of its lines) at a line of the list; None below the last one."""
-        return self._lines[line] if line < len(self._lines) else None
 
 
 class Palette(CommandPalette):

@@ -8,7 +8,6 @@ from textual.geometry import Region
 from textual.widgets import Input, Static
 
 from ..lib.commands import bindings
-from ..lib.text_editor import LineInput
 
 NARROWEST = 8
 """Columns of the field, however narrow the cell."""
@@ -16,7 +15,7 @@ LONGEST = 400
 """Characters that can be typed."""
 
 
-class CellEntry(LineInput):
+class CellEntry(Input):
     """A one-line field over the cell of one element. It knows no values: `done` takes what was typed.
 
     `done(text, by)` is called with 1 or -1 where the text is meant and another cell is next, with 0 where it is given
