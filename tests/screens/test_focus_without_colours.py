@@ -85,13 +85,13 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("no_colours")
 @pytest.mark.parametrize("name", ["gallery", "export", "experiments", "copy"])
 @pytest.mark.parametrize("session", [Session(examples.example("gather-2").session().experiments * 3)])
-async def test_the_chosen_row_of_a_list_is_reversed(driver: Driver, name: str) -> None:
+async def test_the_chosen_row_of_a_list_is_underlined(driver: Driver, name: str) -> None:
     """The gallery keeps the focus in its field: its row is told all the same."""
     await driver.press(KEYS[name], "down")
     listed = driver.app.screen.query_one(OptionList)
     await driver.until(lambda: listed.highlighted is not None)
     lines = [listed.render_line(y) for y in range(listed.size.height)]
-    told = [y for y, line in enumerate(lines) if any(each.style is not None and each.style.reverse for each in line)]
+    told = [y for y, line in enumerate(lines) if any(each.style is not None and each.style.underline for each in line)]
     assert listed.highlighted is not None
     rows = {listed._lines[y + listed.scroll_offset.y][0] for y in told}
     assert rows == {listed.highlighted}

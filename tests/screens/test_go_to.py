@@ -143,10 +143,9 @@ async def test_the_cursor_goes_there_and_is_in_sight_at_any_size(driver: Driver)
 
 
 @pytest.mark.parametrize("size", [(80, 24)])
-async def test_the_dialog_shows_what_it_would_go_to_and_says_what_is_outside(driver: Driver) -> None:
+async def test_the_dialog_says_what_is_outside(driver: Driver) -> None:
     await driver.press("ctrl+g")
     await driver.type("2,1")
-    assert "OutputTensor[2,1] = 4" in driver.text()
     await driver.type("9")
     await driver.press("enter")
     assert "19 is outside axis 1 of OutputTensor {4, 2}, expected 0 to 1." in driver.text()
