@@ -63,11 +63,11 @@ def test_no_key_and_no_click_chooses_of_another_tensor_than_is_asked_for(
         chosen = screen.state.pointed
         await click_cell(driver, Cursor(other, (0, 0, 0, 0)))
         assert screen.state.pointed == chosen
-        assert f"among the elements of {asked_for}, not of" in driver.words("#ask-board")
+        assert screen.state.sentence
         await click_cell(driver, Cursor(Place(True, 0), (0, 0, 0, 0)))
-        assert f"among the elements of {asked_for}, not of OutputTensor." in driver.words("#ask-board")
+        assert (screen.state.pointed, bool(screen.state.sentence)) == (chosen, True)
         await driver.press("right")
-        assert "among the elements" not in driver.words("#ask-board")
+        assert not screen.state.sentence
 
     explore(script, size=(80, 24))
 

@@ -80,22 +80,3 @@ def test_what_comes_late_to_a_page_that_was_left_does_nothing() -> None:
         left.action_do("hint")
 
     explore(script, "reverse-1")
-
-
-def test_an_edited_desc_is_asked_about_anew() -> None:
-    async def script(driver: Driver) -> None:
-        explorer = driver.screen
-        await driver.press("g")
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
-        await driver.press("e")
-        await driver.until(lambda: driver.app.screen is explorer)
-        explorer.present(explorer.workspace.type_in_field("InputTensor", "1, 1, 3, 4"))
-        explorer.present(explorer.workspace.choose_level(explorer.state.document.experiment.feature_level))
-        edited = explorer.state.document.experiment
-        await driver.press("g")
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
-        screen = driver.app.screen
-        assert isinstance(screen, QuestionScreen)
-        assert screen.desk.experiment is edited
-
-    explore(script, "reverse-1")

@@ -56,7 +56,7 @@ def asked_steps() -> Iterator[tuple[Lesson, Step, AuthoredQuestion]]:
 
 def typed(asked: AskDesk, text: str) -> None:
     for key in text:
-        asked.press(key)
+        asked.answering.press(key)
 
 
 def give(asked: AskDesk, answer: Any) -> AskState:
@@ -73,13 +73,13 @@ def give(asked: AskDesk, answer: Any) -> AskState:
     elif form.is_pointed:
         cells = [cell for cell in (answer if form.takes_several else (answer,)) if cell != FROM_NOWHERE]
         if not cells:
-            asked.choose(NONE)
+            asked.answering.choose(NONE)
         for number, index in cells:
             asked.click(Cursor(Place(form.side == "outputs", number), index))
     elif form.takes_several:
         for each in answer or (VALID,):
-            asked.choose(each)
+            asked.answering.choose(each)
     else:
-        asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer or NONE)
+        asked.answering.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer or NONE)
     asked.answer()
     return asked.state

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from rich.cells import cell_len
+
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.questions.subject import shown
-from dmlviz.widgets.boards.answer_board import AnswerBoard
+from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
+from dmlviz.widgets.lib.state_panel import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.asking import AskDesk
@@ -45,8 +48,8 @@ def true_options(asking: AskDesk) -> list[str]:
     truth = question.truth
     if question.kind.name == "promised":
         return ["a" if truth else "b"]
-    if asking.options.offered:
-        found = zip(asking.state.options, asking.options.offered, strict=True)
+    if asking.answering.offered:
+        found = zip(asking.state.options, asking.answering.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
     if asking.form.how == "tick":
         return list(truth) or [VALID]
@@ -128,12 +131,26 @@ async def answer_by_keys(driver: Driver) -> None:
         await driver.press("enter")
 
 
-async def click_board(driver: Driver, name: str, value: str) -> None:
-    """A click on an option or a key below the picture."""
-    board = asked(driver).query_one(AnswerBoard)
-    x, y = board.place_of(name, value)
-    if name == "key":
-        sign = {"-": "−", "erase": "⌫", "answer": "↵"}.get(value, value)
+def clickable(driver: Driver, *does: Any) -> tuple[int, int]:
+    """(column, line) of what does that on a click, from the corner of all lines of the board. Raises LookupError."""
+    drawn = asked(driver).query_one("#ask-board-lines", StatePanel)
+    for y, line in enumerate(drawn.lines(*drawn.size)):
+        x = 0
+        for span in line:
+            if span.action == (ANSWER if does == ("answer",) else doing(*does)):
+                return x, y
+            x += cell_len(span.text)
+    raise LookupError(str(does))
+
+
+async def click_board(driver: Driver, *does: Any) -> None:
+    """A click on an option or a key below the picture, which has the desk do that."""
+    board, (x, y) = asked(driver).query_one(AnswerBoard), clickable(driver, *does)
+    if not 0 <= y - board.scroll_offset.y < board.size.height:  # the wheel's way is the scroll bar's
+        await driver.scroll(board, y)
+    y += board.gutter.top - round(board.scroll_offset.y)
+    if does[0] in ("press", "answer"):
+        sign = {"-": "−", "answer": "↵"}.get(str(does[-1]), does[-1])
         assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
     await driver.click(board, x, y)
 
@@ -154,22 +171,6 @@ async def click_cell(driver: Driver, cursor: Cursor) -> None:
     await driver.click(side, x - left + side.stack.figure(cursor.place).margin + 1, y - top)
 
 
-async def click_option(driver: Driver, id_: str) -> None:
-    """A click on an option; what is out of sight in a list comes into it by clicks on the last that is seen."""
-    screen = asked(driver)
-    board = screen.query_one(AnswerBoard)
-    every = [each.id for each in screen.state.options]
-    for _ in every:
-        seen = [hit.value for hit in board._hits if hit.name == "choose"]
-        if id_ in seen:
-            await click_board(driver, "choose", id_)
-            return
-        edge = seen[-1] if every.index(id_) > every.index(seen[-1]) else seen[0]
-        await click_board(driver, "choose", edge)
-        await click_board(driver, "choose", edge)  # and its mark is gone again
-    raise AssertionError(id_)
-
-
 async def answer_by_mouse(driver: Driver) -> None:
     """Gives the right answer by clicks."""
     screen = asked(driver)
@@ -177,8 +178,8 @@ async def answer_by_mouse(driver: Driver) -> None:
     if asking.form.is_typed:
         for text in numbers(asking):
             for key in text:
-                await click_board(driver, "key", key)
-            await click_board(driver, "key", "answer")
+                await click_board(driver, "press", key)
+            await click_board(driver, "answer")
         return
     if asking.form.is_pointed:
         for target in targets(asking):
@@ -187,7 +188,7 @@ async def answer_by_mouse(driver: Driver) -> None:
             await click_board(driver, "choose", NONE)
     else:
         for id_ in true_options(asking):
-            await click_option(driver, id_)
+            await click_board(driver, "choose", id_)
     await click_footer(driver, "enter answer")
 
 

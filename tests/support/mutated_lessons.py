@@ -139,8 +139,8 @@ def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
     for _ in range(MOST_QUESTIONS):
         asking.fit(ROOM)
         asking.hint()
-        asking.choose("b")
-        asking.press("1")
+        asking.answering.choose("b")
+        asking.answering.press("1")
         asking.answer()
         asking.skip()  # does nothing once there is an answer
         asking.answer()  # goes on

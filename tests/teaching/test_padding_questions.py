@@ -136,7 +136,7 @@ def test_a_key_of_the_screen_answers_it() -> None:
     assert none is not None
     assert none.text == "nowhere"
     for pointed in ("nowhere", "?"):
-        board.choose(NONE)
+        board.answering.choose(NONE)
         assert board.state.pointed == pointed
     verdict = give(board, board.question.truth).verdict
     assert verdict is not None

@@ -31,8 +31,8 @@ def right(asking: AskDesk) -> None:
     if asking.form.how == "edit":
         asking.skip()
     elif asking.question.kind.name == "fixes":
-        at = next(k for k, each in enumerate(asking.options.offered) if each.mends)
-        asking.choose(asking.state.options[at].id)
+        at = next(k for k, each in enumerate(asking.answering.offered) if each.mends)
+        asking.answering.choose(asking.state.options[at].id)
         asking.answer()
     else:
         give(asking, asking.question.truth)
@@ -186,7 +186,7 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     )
     progress = Progress()
     asking = at_step(lesson, number, progress)
-    asking.choose(next(each.id for each in asking.state.options if each.id not in true_options(asking)))
+    asking.answering.choose(next(each.id for each in asking.state.options if each.id not in true_options(asking)))
     asking.answer()
     state = asking.state
     unlike = asking.subject.sentence("another.none")
@@ -363,11 +363,11 @@ def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width:
         asking.fit(Room(width, 20))
         state = asking.state
         assert state.lesson is not None
-        (line,) = AnswerHead(id="head").lines_of(state, width, 1)
-        assert length(line) <= width
-        assert line[-1].text.endswith(marks_of(state.lesson.marks))
+        lines = AnswerHead(id="head").lines_of(state, width, 1)
+        assert max(map(length, lines)) <= width
+        assert lines[0][-1].text.endswith(marks_of(state.lesson.marks))
         texts = [f"{field.path} {field.text}" for field in state.fields if field.path != "FeatureLevel"]
-        assert all(any(text in span.text for span in line) for text in texts)
+        assert all(any(text in span.text for line in lines for span in line) for text in texts)
         right(asking)
         asking.answer()
 

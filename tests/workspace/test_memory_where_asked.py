@@ -65,7 +65,7 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
     except DmlvizError:
         return
     hides = kind in MEMORY or "memory" in asked.question.hidden
-    asked.turn_memory()
+    asked.picture.turn_memory()
     assert asked.state.picture.shows_memory is (asked.is_pictured and not hides)
     presenting = on_wall_of(experiment(name, id="a", ask={"kind": kind}, say="?"))
     if presenting.item.question is None or presenting.item.question.kind.name != kind:
@@ -102,7 +102,7 @@ def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
     assert task is not None
     asked = AskDesk(one, Progress(), Time(), own=question_of(one, task, 0))
     asked.fit(Room(100, 30))
-    asked.turn_memory()
+    asked.picture.turn_memory()
     state = asked.state
     picture = state.picture
     assert picture.shows_memory

@@ -23,23 +23,6 @@ def practised(types: list[str], progress: Progress | None = None, seed: int = 0)
     return made
 
 
-@pytest.mark.slow
-def test_each_question_is_about_another_desc() -> None:
-    asked = practised(TYPES)
-    seen, kinds = set(), set()
-    for _ in range(9):
-        seen.add(repr(asked.experiment.desc))
-        kinds.add(asked.experiment.desc.TYPE)
-        give(asked, asked.question.truth)
-        state = asked.state
-        assert state.verdict is not None
-        assert state.verdict.right
-        asked.answer()
-    assert len(seen) >= 6
-    assert len(kinds) >= 3
-    assert asked.state.answered == (9, 9)
-
-
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("rule", ["G4", "G3"])
 def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> None:
@@ -63,15 +46,6 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     assert rule in asked.question.answers, "the next one is about it"
     give(asked, asked.question.truth)
     assert progress.answers[-1].on == rule
-
-
-@pytest.mark.slow
-def test_whoever_is_right_hears_nothing_of_rules() -> None:
-    asked = practised(["DML_OPERATOR_TILE"])
-    for _ in range(15):
-        state = give(asked, asked.question.truth)
-        assert not any("as if" in each for each in state.sentences)
-        asked.answer()
 
 
 def test_r_asks_about_the_rule_that_the_answer_followed() -> None:

@@ -43,6 +43,8 @@ class SmallTable(Struct, frozen=True):
 
     tensors: tuple[tuple[tuple[int, ...], Sequence[str]], ...]
     """Sizes and texts of each, row-major."""
+    action: str = ""
+    """What a click on it does."""
 
     @property
     def _widest_text(self) -> int:
@@ -75,17 +77,17 @@ class SmallTable(Struct, frozen=True):
                 values = texts[row * across : (row + 1) * across]
                 for line in range(size.lines):
                     here = line == size.lines // 2
-                    lines.append(_line_of(values if here else [""] * across, cell, size.pad))
+                    lines.append(_line_of(values if here else [""] * across, cell, size.pad, self.action))
         return lines
 
 
-def _line_of(texts: Sequence[str], cell: int, pad: int) -> Line:
+def _line_of(texts: Sequence[str], cell: int, pad: int, action: str) -> Line:
     """A line of texts in cells of `cell` columns."""
     spans: Line = []
     for text in texts:
         if spans:
-            spans.append(Span(" ", PLAIN))
-        spans.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL))
+            spans.append(Span(" ", PLAIN, action))
+        spans.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL, action))
     return spans
 
 

@@ -30,14 +30,13 @@ from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
-from ...workspace.asking.answering import NONE
+from ...workspace.asking.answering import KEYS, NONE
 from ...workspace.asking.ask_state import AskState
 from ...workspace.asking.asked_desc import places_of
-from ...workspace.asking.asking import KEYS, MOST_HINTS, AskDesk
+from ...workspace.asking.asking import MOST_HINTS, AskDesk
 from ...workspace.asking.following import PracticeDesk
 from ...workspace.lessons.course_map import lesson_in
-from ...workspace.shown.picture import Room
-from ...workspace.shown.state import PictureState
+from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ..picture_screen import PicturePage, arrows
 from ..smallest import TOO_SMALL
 
@@ -45,8 +44,8 @@ KEPT_BELOW = 2
 """Empty lines between a picture and a question that stands higher: a line may lead through the first."""
 LEAST_LIFTED = 3
 """Lines by which a question stands higher at least; fewer change little, and it would move for nothing."""
-AIRY = 30
-"""Lines of a screen from which on a question has an empty line above it."""
+LOW = 20
+"""Lines for picture and question below which the picture has as few as it may."""
 STEP_KEYS = (",", ".", " ")
 
 
@@ -59,26 +58,19 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "do('answer')", "answer", key_display="enter", id="ask.answer"),
-        *(
-            Binding(
-                f"{letter},{number}",
-                f"do('choose', ('{letter}',))",
-                "choose",
-                key_display=shown,
-                show=bool(shown),
-                id="ask.choose" if shown else None,
-            )
-            for letter, number, shown in zip("abcd", "1234", ("a–d", "", "", ""), strict=True)
-        ),
+        Binding("a,1", "do('answering.choose', ('a',))", "choose", key_display="a–d", id="ask.choose"),
+        Binding("b,2", "do('answering.choose', ('b',))", show=False),
+        Binding("c,3", "do('answering.choose', ('c',))", show=False),
+        Binding("d,4", "do('answering.choose', ('d',))", show=False),
         Binding("space", "do('mark')", "mark", key_display="space", id="ask.mark"),
         Binding("space", "do('play')", "play", key_display="space", id="ask.play"),
-        Binding("n", f"do('choose', ('{NONE}',))", "none", id="ask.none"),
+        Binding("n", f"do('answering.choose', ('{NONE}',))", "none", id="ask.none"),
         *arrows("ask.move", "move"),
         Binding("tab", "do('other_side')", "next cell", key_display="tab", id="ask.next"),
-        Binding("backspace", "do('erase')", "erase", show=False, id="ask.erase"),
+        Binding("backspace", "do('answering.erase')", "erase", show=False, id="ask.erase"),
         Binding("comma", "do('step', (-1,))", "step back", show=False, id="ask.back"),
         Binding("full_stop", "do('step', (1,))", "step", id="ask.step", key_display=", ."),
-        Binding("m", "do('turn_memory')", "memory", id="ask.memory"),
+        Binding("m", "do('picture.turn_memory')", "memory", id="ask.memory"),
         Binding("h", "do('hint')", "hint", id="ask.hint"),
         Binding("s", "do('skip')", "skip", id="ask.skip"),
         Binding("r", "do('another')", "another like it", id="ask.another"),
@@ -109,7 +101,6 @@ class QuestionScreen(PicturePage[Cursor | None]):
     def present(self, state: AskState) -> None:
         picture, verdict = state.picture, state.verdict
         self.set_class(not state.in_picture, "plain")
-        self.set_class(state.in_picture and self.app.size.height >= AIRY, "airy")
         self._head.present(state)
         self._footer.present(state)
         self._board.present(state)
@@ -120,12 +111,12 @@ class QuestionScreen(PicturePage[Cursor | None]):
             self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
         if state.in_picture:
             self.pane.present(state)
-            self.pane.styles.max_height = self._most_lines(picture)
+            self.pane.styles.max_height = self._most_lines()
         self.call_after_refresh(self._fit)
 
-    def _most_lines(self, picture: PictureState) -> int | None:
+    def _most_lines(self) -> int | None:
         """How many lines the picture needs, if it leaves many of its room free: the question stands higher then."""
-        scene = picture.scene
+        scene = self.state.picture.scene
         stacks = [stack for stack in (scene.inputs, scene.outputs) if stack.figures] if scene is not None else []
         free = min((stack.below for stack in stacks), default=0) - KEPT_BELOW
         if self._fitted is None or free < LEAST_LIFTED:
@@ -134,14 +125,18 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     @on(FormulaLine.Resized)  # it has just come, and its lines only now
     def _fit(self) -> None:
-        lines = self._body.size.height
-        lines -= sum(each.outer_size.height for each in (self._formula, self._board) if each.display)
-        if self.is_mounted and self.state.in_picture and lines > 0:
-            alone, below = not self.desk.picture.answers.outputs, int(self.state.steps)
-            room = self.room(lines, alone=alone, below=below)
-            if room != self._fitted:
-                self._fitted = room
-                self.action_do("fit", (room,))
+        """Shares the lines among picture and question: the larger part is the question's while it is open."""
+        state, body = self.state, self._body.size.height
+        lines = body - self._formula.outer_size.height * self._formula.display
+        room = lines - LEAST_PICTURE if not state.open or body < LOW else body * 6 // 10
+        self._board.give_room(max(1, room if state.in_picture else body))
+        lines -= self._board.outer_size.height
+        if self.is_mounted and state.in_picture and lines > 0:
+            alone, below = not self.desk.picture.answers.outputs, int(state.steps)
+            fitted = self.room(lines, alone=alone, below=below)
+            if fitted != self._fitted:
+                self._fitted = fitted
+                self.action_do("fit", (fitted,))
 
     def fit_window(self) -> None:
         self.desk.lines = self.app.size.height
@@ -152,20 +147,20 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state, (name, given) = self.state, (*parameters, None, None)[:2]
-        open_, form, steps = state.open, state.form, state.steps
+        open_, form = state.open, state.form
         marks = open_ and form.takes_several
         letters = () if form.in_row else state.options
         can = {
-            "choose": open_ and given in [(each.id,) for each in (*letters, state.none) if each is not None],
+            "answering.choose": open_ and given in [(each.id,) for each in (*letters, state.none) if each is not None],
             "mark": marks,
-            "play": steps and not marks and not state.begun,
+            "play": state.steps and not marks and not state.begun,
             "move": state.moves,
             "other_side": state.moves,
-            "erase": open_ and form.is_typed,
-            "step": steps,
+            "answering.erase": open_ and form.is_typed,
+            "step": state.steps,
             "hint": open_ and state.hints < MOST_HINTS,
             "skip": open_,
-            "turn_memory": self.desk.can_show_memory,
+            "picture.turn_memory": self.desk.can_show_memory,
             "another": not open_ and form.how != "edit",
         }
         return action != "do" or can.get(str(name), True)
@@ -179,11 +174,13 @@ class QuestionScreen(PicturePage[Cursor | None]):
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
-            self.action_do("press", (key,))
+            self.action_do("answering.press", (key,))
 
     def action_page(self, way: int) -> None:
         """Shows more of what is asked, or where all of that is seen more of the picture."""
-        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.in_picture:
+        if self._board.max_scroll_y:
+            self._board.scroll_relative(y=way * max(1, self._board.size.height - 2), animate=False)
+        elif self.state.in_picture:
             self.action_do("page", (way,))
 
     def action_explore(self) -> None:
@@ -211,15 +208,11 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
-        self.action_do("click" if event.clicked else "point", (event.cursor,))
+        self.action_do("click" if event.clicked else "picture.point", (event.cursor,))
 
     @on(MemoryStrip.Pointed)
     def _on_memory_pointed(self, event: MemoryStrip.Pointed) -> None:
         self.action_do("click", (event.cursor,))
-
-    @on(AnswerBoard.Pressed)
-    def _on_pressed_board(self, event: AnswerBoard.Pressed) -> None:
-        self.action_do(event.name, event.given)
 
 
 class Questions:
@@ -228,7 +221,6 @@ class Questions:
     def __init__(self, explorer: Screen[Any]) -> None:
         self._explorer = explorer
         self._left: dict[object, AskDesk] = {}
-        self._last: AskDesk | None = None  # about an experiment of the session
         self._done: list[Experiment] = []  # whose own task was answered
 
     def ask(
@@ -247,33 +239,41 @@ class Questions:
         `answered` is called once somebody leaves who has answered or skipped anything. `has_told` says whether an
         element of what the example asks was seen before: an answer counts as looked up then.
         """
-        if self._last is not None and self._last.has_answers:
-            self._done.append(self._last.home)
         desk = self._left.pop("one", None)
         if desk is None or desk.home is not experiment:
-            progress = progress_of(self._explorer)
-            seed = len(progress.answers)
             try:
-                own = None if any(done is experiment for done in self._done) else own_question(experiment, seed)
-                lesson = lesson_in(session)
-                steps = lesson.steps if lesson is not None else ()
-                step = next((other for other in steps if other.experiment is experiment), None)
-                if own is not None and step is not None and step.task is not None:
-                    own = replace(own, task=replace(own.task, id=step.task.id))
-                named = lesson.name if lesson is not None else ""
-                desk = AskDesk(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
-                if own is not None and any(map(has_told, places_of(own))):
-                    desk.look_up()
+                desk = self._begun(experiment, session, turned, has_told)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
                 return
-        asked = self._last = desk
+        asked = desk
 
         def looked(cursor: Cursor) -> None:
             if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
-        self._open_screen(asked, "one", sentence("explore.question"), looked, answered)
+        def done() -> None:
+            self._done.append(experiment)
+            answered()
+
+        self._open_screen(asked, "one", sentence("explore.question"), looked, done)
+
+    def _begun(
+        self, experiment: Experiment, session: Session, turned: bool, has_told: Callable[[Cursor], bool]
+    ) -> AskDesk:
+        """Questions about an experiment; what a lesson asks about it is counted as its step."""
+        progress = progress_of(self._explorer)
+        seed, lesson = len(progress.answers), lesson_in(session)
+        own = None if any(done is experiment for done in self._done) else own_question(experiment, seed)
+        steps = lesson.steps if lesson is not None else ()
+        step = next((other for other in steps if other.experiment is experiment), None)
+        if own is not None and step is not None and step.task is not None:
+            own = replace(own, task=replace(own.task, id=step.task.id))
+        named = lesson.name if lesson is not None else ""
+        desk = AskDesk(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
+        if own is not None and any(map(has_told, places_of(own))):
+            desk.look_up()
+        return desk
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
         """Asks about ever new descs of operators, by type; it waits while `explored` gets one to be explored."""

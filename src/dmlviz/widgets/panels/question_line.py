@@ -9,45 +9,22 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
-from ...scene.spans import PLAIN, Line, Span, Style
+from ...scene.spans import Line, Span, Style
 from ...session.notes import question_of
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
 
-MOST, NARROW = 3, 76
-"""Lines of a question at most, and the columns below which there is one more."""
-MARK = "? "
-"""What stands before a question."""
+MOST = 3
+"""Lines of a question at most."""
 MORE = " …  n reads on"
 """What a question ends with that has no room for all of it."""
 SURE = 140
-"""Columns of a question that is never cut: any two lines of it together are wider than the 76 that one has at least.
-
-On a screen of less than 80 columns one of very long words may be.
-"""
+"""Columns of a question that has room for all of it on a screen of 80 columns."""
 
 
 def is_whole(question: str) -> bool:
     """True if a question fits its lines on every screen of 80 columns or more."""
     return cell_len(question) <= SURE
-
-
-def question_lines(question: str, width: int) -> list[str]:
-    """A question in up to `MOST` lines of `width` columns, of about one length; the last says if there is more."""
-    most = MOST if width >= NARROW else MOST + 1
-    lines = _wrapped(question, width)
-    if len(lines) <= most:
-        while width > 1 and len(lines) > 1 and len(closer := _wrapped(question, width - 1)) == len(lines):
-            lines, width = closer, width - 1
-            if max(map(cell_len, lines)) > width:
-                break  # a word that is longer than a line
-        return lines
-    rest = " ".join(lines[most - 1 :])
-    return [*lines[: most - 1], set_cell_size(rest, max(0, width - cell_len(MORE))).rstrip() + MORE]
-
-
-def _wrapped(question: str, width: int) -> list[str]:
-    return [line.plain.rstrip() for line in Text(question).wrap(Console(), width)]
 
 
 class QuestionLine(LinePanel):
@@ -56,33 +33,27 @@ class QuestionLine(LinePanel):
     class Wanted(Message):
         """The notes are to be read."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.question = ""
-        self._notes: str | None = None
+    question = ""
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        notes = state.document.experiment.notes
-        if notes is not self._notes:
-            self._notes = notes
-            self.show(question_of(notes))
-
-    def show(self, question: str) -> None:
-        """Shows another question; "" for none."""
-        self.set_class(bool(question), "on")
+        question = question_of(state.document.experiment.notes)
         if question != self.question:
             self.question = question
+            self.set_class(bool(question), "on")
             self.refresh(layout=True)
-            self.redraw()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(question_lines(self.question, max(1, width - len(MARK))))
+        return len(self.lines(width, MOST))
 
     def lines(self, width: int, height: int) -> list[Line]:
-        lines = question_lines(self.question, max(1, width - len(MARK)))
-        heads = [Span(MARK, Style("axis", strong=True)), *[Span(" " * len(MARK), PLAIN)] * (len(lines) - 1)]
-        return [[head, Span(line, Style("title", strong=True))] for head, line in zip(heads, lines, strict=True)]
+        room = max(20, width - 2)
+        texts = [text.plain.rstrip() for text in Text(self.question).wrap(Console(), room)]
+        if len(texts) > MOST:
+            last = set_cell_size(" ".join(texts[MOST - 1 :]), room - len(MORE)).rstrip()
+            texts = [*texts[: MOST - 1], last + MORE]
+        heads = [Span("? " if not k else "  ", Style("axis", strong=True)) for k in range(len(texts))]
+        return [[head, Span(text, Style("title", strong=True))] for head, text in zip(heads, texts, strict=True)]
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

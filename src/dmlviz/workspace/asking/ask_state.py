@@ -44,8 +44,6 @@ class TableState(Struct, frozen=True):
     sizes: tuple[int, ...]
     values: tuple[str, ...]
     is_output: bool = False
-    short: str = ""
-    """A shorter title, for where there is no room; without a type that is the first tensor's."""
 
 
 class AskState(PicturedState, frozen=True, kw_only=True):
@@ -60,16 +58,12 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     """False where plain tables and lists stand in the picture's place."""
     fields: tuple[FieldState, ...] = ()
     tables: tuple[TableState, ...] = ()
-    looked_at: str = ""
-    """The whole value of the input element under the cursor, which its cell may have cut."""
     moves: bool = False
     """Arrows move something."""
     steps: bool = False
     """The picture can be shown step by step."""
     formula: bool = False
     """The formula of the cursor's element stands below the picture."""
-    turns: str = "← →"
-    """The keys that show the next of the pictures, where there is room for one alone."""
     # ---- the answer so far
     slots: tuple[str, ...] = ()
     """What is typed: one text, or one for each cell."""

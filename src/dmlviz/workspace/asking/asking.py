@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from msgspec.structs import replace
 
-from ...desc.fields import Role
-from ...desc.indexing import flat_in, ravel
 from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...operators.maps import Place
@@ -24,31 +21,24 @@ from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
-from ...teaching.asked import json_of
 from ...teaching.diagnosis.practice import follow_up
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
-from ...teaching.questions.question import Question, Reply, told_by_reveal
-from ...teaching.questions.subject import FROM_NOWHERE, Subject, shown, values_of
-from ...teaching.questions.wording import listed, without_formula
+from ...teaching.questions.question import Form, Question, Reply, told_by_reveal
+from ...teaching.questions.subject import Subject
+from ...teaching.questions.wording import without_formula
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...tracing import Trace
 from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture
 from ..shown.state import PictureState
-from .answering import MOST_TYPED, NONE, SEPARATORS, first_sentence, hides_memory, typed_json, unit_of
-from .ask_state import AskState, Option
-from .asked_desc import fields_of, places_of, tables_of
-from .options import Options
-from .outcome import Outcome
+from .answering import NONE, Answering, Signs, first_sentence, hides_memory, unit_of
+from .ask_state import AskState
+from .asked_desc import fields_of, tables_of
 
 MOST_HINTS = 4
-BESIDE_ROWS = 4
-"""Lines of a picture that no page goes over: titles and rulers."""
 MOST_BEFORE = 8
 """Questions that another one is to be unlike, and answers that tell what is believed."""
-KEYS = frozenset(f"0123456789-.{SEPARATORS}")
-"""The characters of numbers, and what parts them."""
 FORMULA_LINES = 22
 """Lines of a screen from which on the formula stands below the picture; memory tells more where that is asked about."""
 
@@ -60,7 +50,7 @@ class AskDesk(Desk):
     """
 
     subject: Subject
-    question: Question
+    answering: Answering
 
     def __init__(
         self,
@@ -86,8 +76,6 @@ class AskDesk(Desk):
         early = [kind for kind in asked if not kind.late]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked if kind.late)]
-        self._like: Question | None = None
-        """What is asked after a wrong answer."""
         self._begin_with(own or self._first(), progress, now, turned=turned, named=named)
 
     def _begin_with(
@@ -98,7 +86,6 @@ class AskDesk(Desk):
         self._view: ViewState | None = None
         self.lines = 99
         """Lines of the screen."""
-        self._memory: bool | None = None  # what somebody has chosen of the memory strip
         self._told, self._kept = len(progress.problems), len(progress.answers)
         self._right = self._count = 0
         self._begin(question)
@@ -107,51 +94,48 @@ class AskDesk(Desk):
 
     def _first(self) -> Question:
         """The first question; "none is unread" is no question to begin with, unless there is no other."""
-        every = [q for k in range(len(self._kinds)) if (q := self._question_of(k, 0)) is not None]
+        every = [q for kind in self._kinds if (q := kind.make(self._home, self._seed)) is not None]
         if not every:
             raise DmlvizError(self._home.sentence("ask.nothing"))
         return next((question for question in every if question.truth != ()), every[0])
-
-    def _question_of(self, kind: int, more: int) -> Question | None:
-        """A question of kind number `kind` about `home`, with `more` added to the seed; None where there is none."""
-        return self._kinds[kind].make(self._home, self._seed + more)  # whatever an own task has changed
 
     def _begin(self, question: Question, before: tuple[Question, ...] = ()) -> None:
         """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
         if self._view is None or question.subject is not self.subject:
             self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
-        self.question, self._before, self._like = question, before, None
-        self.options = Options(question)
-        self.form = self.options.form
+        self._before = before
+        self._like: Question | None = None  # what is asked after a wrong answer
+        self.answering = Answering(question, lambda cursor: self.picture.point(cursor))
         self.open, self._looked_up = True, False
-        self.verdict: Reply | None = None
-        self.hints, self._sentence = 0, ""
-        self._given: Any = None
+        self.hints = 0
+        self._more: tuple[int, ...] = (0,)  # columns of a cell for an answer beside the truth, the most wanted first
         self._played = self._plays(question)
         self._began = self.now()
-        self._slot = 0
-        self._places = places_of(question) if self.form.name == "values" else []  # typed into one after another
-        self._slots = [""] * max(1, len(self._places))
-        self._marked: set[Cursor] = set()
-        self._marks_none = False  # somebody has said that none is to be marked, or that one comes from nowhere
-        self._chosen: Cursor | None = None  # the element that is pointed at, which steps leave as it is
-        self._checked = False  # what is typed next replaces what is there
-        self._new_picture(Player(Unit.SLICE) if self.can_step else None)
+        self._look_anew(Player(Unit.SLICE) if self.can_step else None, outputs=question.kind.draws_outputs)
         self.picture.hidden = NOTHING
-        self.picture.answers = Answers(question.kind.draws_outputs)
-        self._more: tuple[int, ...] = (0,)  # columns of a cell for an answer beside the truth, the most wanted first
         if self.is_pictured:
-            self.picture.look_at(self._view)
             self.picture.cursor = self._first_cursor()
         self._refit()
 
-    def _new_picture(self, player: Player | None) -> None:
-        """Makes the picture anew: with linear memory where that is asked about, or somebody has chosen it."""
+    def _look_anew(self, player: Player | None, *, outputs: bool) -> None:
+        """Makes the picture anew: with linear memory where that is asked about."""
         self.picture = Picture(player, is_legible=True)
         self.picture.wants_memory = unit_of(self.question, self.experiment).is_memory
-        self.picture.memory = self._memory if self.picture.wants_memory else self._memory or False
+        self.picture.memory = None if self.picture.wants_memory else False
         self.picture.tells_memory = not self.open or not hides_memory(self.question)
+        self.picture.answers = Answers(outputs)
+        if self.is_pictured and self._view is not None:
+            self.picture.look_at(self._view)
+
+    @property
+    def question(self) -> Question:
+        return self.answering.question
+
+    @property
+    def form(self) -> Form:
+        """How it is answered here."""
+        return self.answering.form
 
     @property
     def experiment(self) -> Experiment:
@@ -164,6 +148,11 @@ class AskDesk(Desk):
         return self._home.experiment
 
     @property
+    def verdict(self) -> Reply | None:
+        """What is said to the answer; None while there is none."""
+        return self.answering.verdict
+
+    @property
     def has_answers(self) -> bool:
         """True once a question was answered or skipped."""
         return self._count > 0
@@ -172,11 +161,6 @@ class AskDesk(Desk):
     def can_show_memory(self) -> bool:
         """True if linear memory can be shown: nothing of the question is told by it."""
         return self.is_pictured and self.picture.tells_memory
-
-    @property
-    def _types_into_cells(self) -> bool:
-        """True if what is typed stands in the picture's cells; else below it: their place would tell the order."""
-        return self.form.fills and not self.question.kind.about_memory
 
     @property
     def moves_cursor(self) -> bool:
@@ -197,221 +181,134 @@ class AskDesk(Desk):
         """What steps may show while a question is open; None where there are none then."""
         return None
 
+    def _asked(self) -> Cursor | None:
+        """The element that is asked about, or the first that is typed; None for another question."""
+        at = self.question.at
+        cursor = Cursor(at.place, at.index) if at is not None else None
+        return next(iter(self.answering.places), cursor if cursor and is_inside(self.trace, cursor) else None)
+
     def _first_cursor(self) -> Cursor:
         """The element asked about where that is drawn; else the first that can be pointed at."""
-        at, trace = self.question.at, self.trace
-        if self.form.is_pointed:
+        asked, place = self._asked(), Place(False, 0)
+        if self.answering.tensors:
             place = Place(self.form.side == "outputs", self.question.kind.tensor_marked(self.subject))
-            return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
-        if self._places:
-            return self._places[0]
-        if at is not None and (self.picture.answers.outputs or not at.place.is_output):
-            cursor = Cursor(at.place, at.index)
-            if is_inside(trace, cursor):
-                return cursor
-        return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
-
-    # ---- what a user does
+        elif asked is not None and (self.picture.answers.outputs or not asked.place.is_output):
+            return asked
+        return Cursor(place, (0,) * len(part_of(self.trace, place).tensor.sizes))
 
     def _refit(self) -> None:
         """Lays the picture out in its room; a wrong answer has columns beside the truth, apart if all of it fits."""
-        if self._room is None or not self.is_pictured:
-            return
         picture = self.picture
-        for more in self._more:
-            picture.answers = replace(picture.answers, more=more)
-            picture.fit(self._room)
-            if not more or picture.scene is None or picture.scene.layout.fits:
+        for more in self._more if self.is_pictured else ():
+            picture.answers, picture.zoom = replace(picture.answers, more=more), None
+            super()._refit()
+            if picture.scene is None or picture.scene.layout.fits:
                 break
-            picture.zoom = None
 
-    def turn_memory(self) -> None:
-        """Shows or hides linear memory, from now on, where `can_show_memory`."""
-        if self.can_show_memory:
-            self.picture.turn_memory()
-            self._memory = self.picture.memory
-
-    def press(self, key: str) -> None:
-        """Types a digit, sign or point; comma or blank part numbers. What was refused or left is typed over."""
-        if not (self.open and self.form.is_typed and key in KEYS):
-            return
-        self._sentence, text = "", self._slots[self._slot]
-        if key in SEPARATORS and self.form.fills:
-            self.go_slot(1)
-            return
-        if key == " ":
-            if self.form.name not in ("sizes", "field") or text[-1:] in ("", ","):
-                return
-            key = ","
-        text = key if self._checked and key != "," else text + key
-        self._checked = False
-        if len(text) <= MOST_TYPED:
-            self._slots[self._slot] = text
-
-    def erase(self) -> None:
-        """Takes the last character away; in an empty cell goes back to the one before."""
-        if self.open and self.form.is_typed:
-            self._sentence = ""
-            if not self._slots[self._slot] and self._slot:
-                self.go_slot(-1)
-                return
-            self._checked, self._slots[self._slot] = False, self._slots[self._slot][:-1]
-
-    def go_slot(self, by: int) -> None:
-        """Goes `by` cells on among those that are typed into, from the last to the first."""
-        self.go_to_slot((self._slot + by) % len(self._slots))
-
-    def go_to_slot(self, slot: int) -> None:
-        """Goes to one of the places that are typed into, from 0; nowhere where there is no such place."""
-        if self.open and self.form.fills and 0 <= slot < len(self._slots):
-            self._slot, self._checked = slot, True
-            if self._types_into_cells:
-                self.picture.point(self._places[slot])
+    # ---- what a user does
 
     def move(self, rows: int, columns: int) -> None:
-        """Moves the cursor: in a list, from cell to cell, or to the next picture."""
+        """Moves the cursor: in a list, from cell to cell, or in the picture."""
+        answering = self.answering
         if self.open and self.form.is_listed:
-            self._sentence = ""
-            self.options.move(rows if self.form.takes_several or not columns else columns)
+            answering.move(rows if self.form.takes_several or not columns else columns)
         elif self.open and self.form.fills:
-            self.go_slot(columns or rows)
+            answering.go_to_slot(answering.slot + (columns or rows))
         elif self.moves_cursor:
             self._take_cursor()
-            before = self.picture.cursor
-            self.picture.move(rows, columns)
-            if before is not None and not self._is_answer(self.picture.cursor):
-                self.picture.point(before)
-            self._choose()
+            target = self.picture.moved(rows, columns)
+            self._go(target if self._is_answer(target) else None)
 
     def page(self, way: int) -> None:
-        """Looks at the next slice (1) or the one before (-1), or so much further down; from the last at another tensor.
+        """Looks at the next slice (1) or the one before (-1), from the last at another tensor, also without a cursor.
 
-        Also where no cursor is seen: all that is asked about has to come into sight.
+        All that is asked about has to come into sight.
         """
         picture = self.picture
         cursor, scene = picture.cursor, picture.scene
-        if self.is_pictured and cursor is not None and scene is not None and self._room is not None:
+        if self.is_pictured and cursor is not None and scene is not None:
             target = scene.stack(cursor.place.is_output).turned(cursor, way, 0)
-            if target is None or target == cursor:
-                target = picture.moved(way * max(1, self._room.height - BESIDE_ROWS), 0)
             if target is not None and target != cursor:
                 picture.point(target)
-                if self._chosen is not None and self._is_answer(target):
-                    self._choose()  # who has chosen an element goes on from it; looking on chooses none
-            elif way > 0:
+            else:
                 picture.to_next_tensor()
 
     def _is_answer(self, cursor: Cursor | None) -> bool:
         """True for an element that may be marked or pointed at; of any where neither is done."""
-        if cursor is None or not (self.open and self.form.is_pointed):
-            return True
-        if cursor.place.is_output or self.form.side == "outputs":
-            return cursor.place.is_output and self.form.side == "outputs"
-        inputs = self.subject.desc.inputs
-        asked = inputs[self.question.kind.tensor_marked(self.subject)]
-        return (inputs[cursor.place.number].field.role is Role.DATA) is (asked.field.role is Role.DATA)
+        marks = self.answering.tensors if self.open else ()
+        return not marks or cursor is None or cursor.place in marks
 
     def _take_cursor(self) -> None:
         """Takes the cursor in hand: from where steps or another page have led it, back to where the answer is."""
-        self._sentence = ""
+        self.answering.sentence = ""
         if not self._is_answer(self.picture.cursor):
-            self.picture.point(self._chosen or self._first_cursor())
+            self.picture.point(next(iter(self.answering.cells), self._first_cursor()))
 
-    def _choose(self) -> None:
-        """Makes the element under the cursor the answer, where one is pointed at."""
-        if self.open and self.form.is_pointed and not self.form.takes_several:
-            self._chosen, self._marks_none = self.picture.cursor, False
+    def _go(self, target: Cursor | None = None) -> None:
+        """Looks at an element, or goes on looking, and makes it the answer where one is pointed at."""
+        cursor = target or self.picture.cursor
+        if cursor is not None:
+            self.picture.point(cursor)
+            if self.open and self.form.is_pointed and not self.form.takes_several:
+                self.answering.mark(cursor)
 
     def other_side(self) -> None:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
         if self.open and (self.form.fills or self.form.is_listed):
             self.move(1, 0)
         elif self.moves_cursor:
-            is_asked = self.open and self.form.is_pointed
             self._take_cursor()
             for _ in self.subject.desc.parts:
-                self.picture.to_next_tensor((self.form.side == "outputs",) if is_asked else (False, True))
+                self.picture.to_next_tensor()
                 if self._is_answer(self.picture.cursor):
                     break
-            self._choose()
-
-    def point(self, cursor: Cursor) -> None:
-        """Looks at an element, which answers nothing."""
-        if self.is_pictured:
-            self.picture.point(cursor)
+            self._go()
 
     def click(self, cursor: Cursor) -> None:
         """Looks at an element, and marks it, points at it or goes to its cell, where that answers."""
         if not (self.moves_cursor and is_inside(self.trace, cursor)):
             return  # as after a click at a picture that has gone
-        if self.open and self._types_into_cells and cursor in self._places:
-            self.go_to_slot(self._places.index(cursor))
+        answering = self.answering
+        if self.open and answering.types_into_cells and cursor in answering.places:
+            answering.go_to_slot(answering.places.index(cursor))
             return
-        self._sentence = ""
-        if not self._is_answer(cursor):
-            self._say_what_answers(cursor)
-            return
-        self.picture.point(cursor)
-        self._choose()
-        if self.form.is_marked:
-            self.mark()
-
-    def _say_what_answers(self, cursor: Cursor) -> None:
-        """Says among which tensors the answer is, and that an element isn't of those."""
-        trace = self.trace
-        sides = (False, trace.inputs), (True, trace.outputs)
-        every = ((Cursor(Place(is_output, k), ()), part) for is_output, parts in sides for k, part in enumerate(parts))
-        names = listed([*dict.fromkeys(part.field.name for first, part in every if self._is_answer(first))])
-        self._sentence = self.subject.sentence("ask.other_tensor", names=names, path=part_of(trace, cursor.place).path)
+        if self._is_answer(cursor):
+            self.picture.point(cursor)
+        if self.open and answering.tensors:
+            answering.mark(cursor)
 
     def mark(self) -> None:
         """Marks the element under the cursor, or takes its mark away; of options, chooses the one under the cursor."""
-        if not self.open:
-            return
-        self._sentence = ""
-        cursor = self.picture.cursor
-        if self.form.is_marked and cursor is not None:
-            if not self._is_answer(cursor):
-                self._say_what_answers(cursor)
-            else:
-                self._marked ^= {cursor}
-                self._marks_none = False
-        elif self.form.is_listed and not self.options.mark():
-            self._sentence = first_sentence(self.question)
-
-    def choose(self, id_: str) -> None:
-        """Chooses an option by letter or name, or takes it back; `NONE` says that no element is to be marked."""
-        if self._none is not None and id_ == NONE:
-            self._marks_none, self._chosen, self._sentence = not self._marks_none, None, ""
-            self._marked.clear()
-        elif self.open and self.options.choose(id_):
-            self._sentence = ""
+        answering, cursor = self.answering, self.picture.cursor
+        if self.open and self.form.is_marked and cursor is not None:
+            answering.mark(cursor)
+        elif self.open and answering.at is not None:
+            answering.choose(answering.options[answering.at].id)
+        elif self.open and self.form.is_listed:
+            answering.sentence = first_sentence(self.question)
 
     def answer(self) -> None:
         """Gives the answer; after the reveal, goes on to what is asked next."""
+        answering = self.answering
         if not self.open:
             self._next()
             return
         if self.form.how == "edit":
             return  # a screen of its own answers
-        empty = [k for k, text in enumerate(self._slots) if not text] if self.form.fills else []
-        if self._slot in empty:
-            self._sentence = first_sentence(self.question)
-        elif empty:
-            self.go_to_slot(next((k for k in empty if k > self._slot), empty[0]))
-        else:
-            self._grade()
-
-    def _grade(self) -> None:
+        empty = [k for k, text in enumerate(answering.slots) if not text] if self.form.fills else []
+        if empty and answering.slot not in empty:
+            answering.go_to_slot(next((k for k in empty if k > answering.slot), empty[0]))
+            return
         try:
-            given = self._answer_json()
+            if empty:
+                raise DmlvizError(first_sentence(self.question))
+            given = answering.json()
             verdict = self.question.grade(given)
         except DmlvizError as error:
-            self._sentence, self._checked = str(error), True
+            answering.sentence, answering.retypes = str(error), not empty
             return
-        self._given, self.verdict = given, verdict
         self._right += verdict.right
-        self._reveal(verdict)
+        self._reveal(verdict, given)
         self._like = None if verdict.right else self._wrong_again()
 
     def hint(self) -> None:
@@ -435,7 +332,7 @@ class AskDesk(Desk):
             return
         question = self._another()
         if question is None:
-            self._sentence = self.subject.sentence("another.none")
+            self.answering.sentence = self.subject.sentence("another.none")
         else:
             self._begin(question, (*self._before, self.question)[-MOST_BEFORE:])
 
@@ -472,9 +369,10 @@ class AskDesk(Desk):
         if self._like is not None:
             self.another()
             return
-        before, told, begin = self.question, None, self._next_kind()
-        for k in range(len(self._kinds)):
-            question = self._question_of((begin + k) % len(self._kinds), self._count)
+        before, told = self.question, None
+        begin = self._kinds.index(before.kind) + 1 if before.kind in self._kinds else 0
+        for kind in (*self._kinds[begin:], *self._kinds[:begin]):
+            question = kind.make(self._home, self._seed + self._count)
             if question is not None and told_by_reveal(before, question):
                 told = told or question
                 question = follow_up(question, seed=self._seed + self._count, before=[before])
@@ -484,36 +382,12 @@ class AskDesk(Desk):
         if told is not None or before is self._own:
             self._begin(told or before)
 
-    def _next_kind(self) -> int:
-        """The number of the kind to ask next: the one after this, of which there is another question."""
-        at, count = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1, len(self._kinds)
-        return next((kind % count for kind in range(at + 1, at + count) if self._can_ask(kind % count)), max(at, 0))
-
-    def _can_ask(self, kind: int) -> bool:
-        """True if there is another question of kind number `kind` about `home`."""
-        key = "asked", self._kinds[kind].name
-        return self._home.keep(key, lambda: self._question_of(kind, self._count + 1) is not None)
-
     @property
     def _after(self) -> str:
         """What enter asks next, in a few words."""
-        is_like = self._like is not None or not self._kinds or self._kinds[self._next_kind()] is self.question.kind
-        return self.subject.sentence("next.like" if is_like else "next.on")
+        return self.subject.sentence("next.like" if self._like is not None else "next.on")
 
     # ---- the answer
-
-    def _answer_json(self) -> Any:
-        question, form, parts = self.question, self.form, self.subject.desc
-        if form.is_typed:
-            return typed_json(question, self._slots)
-        if form.is_listed:
-            return self.options.json()
-        marked = {*self._marked, *filter(None, [self._chosen])}
-        if not (marked or self._marks_none):
-            raise DmlvizError(first_sentence(question))
-        sizes = [part.tensor.sizes for part in (parts.outputs if form.side == "outputs" else parts.inputs)]
-        cells = sorted((cursor.place.number, cursor.index) for cursor in marked)
-        return json_of(question, " ".join(f"{k}:{flat_in(index, sizes[k])}" for k, index in cells))
 
     def _task_id(self) -> str:
         """The id under which the answer is kept: a task's, or the experiment's name."""
@@ -530,7 +404,7 @@ class AskDesk(Desk):
             kind=self.question.kind.name,
             seed=self.question.seed,
             right=right,
-            answer=self._given if verdict is not None else None,
+            answer=self.answering.given,
             rules=verdict.rules if verdict is not None else (),
             on=self._on,
             rungs=self.hints,
@@ -552,45 +426,21 @@ class AskDesk(Desk):
     def _heard(self, answered: Answered) -> None:
         """Takes an answer, and how it was graded, into account."""
 
-    # ---- the reveal
-
-    def _reveal(self, verdict: Reply | None) -> None:
+    def _reveal(self, verdict: Reply | None, given: Any = None) -> None:
         """Keeps the answer, closes the question, and draws the picture with its outputs."""
-        self._sentence = ""
+        answering = self.answering
+        answering.sentence = ""
+        answering.verdict, answering.given = verdict, given
         self._keep(verdict is not None and verdict.right, verdict)
         self.open, cursor = False, self.picture.cursor
-        if not self.is_pictured:
-            return
-        wrong = self._outcome.differing
-        widest = max(map(len, wrong.values()), default=0)
-        # At a pinch a sign alone stands in the blank that a value has.
-        self._more = (widest + 2, widest + 1) if widest else (2, 1, 0)
-        unit = unit_of(self.question, self.experiment)
-        self._new_picture(Player(unit) if unit.is_memory else None)
-        assert self._view is not None
-        self.picture.look_at(self._view)
-        self.picture.cursor = self._reveal_cursor(cursor, next(iter(wrong), None))
-        self._refit()
-
-    def _reveal_cursor(self, cursor: Cursor | None, wrong: Cursor | None) -> Cursor | None:
-        """The element that the reveal begins with: the first that is wrong, or the one that was asked about."""
-        at = self.question.at
-        asked = (
-            [Cursor(at.place, at.index)] if at is not None and is_inside(self.trace, Cursor(at.place, at.index)) else []
-        )
-        asked += self._places[:1]
-        return wrong or next(iter(asked), cursor if cursor is not None and cursor.place.is_output else None)
-
-    @property
-    def _outcome(self) -> Outcome:
-        return Outcome(
-            question=self.question,
-            form=self.form,
-            verdict=self.verdict,
-            given=self._given,
-            places=tuple(self._places),
-            shows_memory=self.can_show_memory,
-        )
+        if self.is_pictured:
+            wrong, unit = answering.differing, unit_of(self.question, self.experiment)
+            widest = max(map(len, wrong.values()), default=0)
+            self._more = (widest + 2, widest + 1) if widest else (0,)
+            self._look_anew(Player(unit) if unit.is_memory else None, outputs=True)
+            kept = cursor if cursor is not None and cursor.place.is_output else None
+            self.picture.cursor = next(iter(wrong), self._asked() or kept)
+            self._refit()
 
     # ---- what is shown
 
@@ -610,25 +460,26 @@ class AskDesk(Desk):
     @property
     def state(self) -> AskState:
         """What is shown of the question now."""
-        question, open_, typed = self.question, self.open, self._slots[0]
+        question, open_, answering = self.question, self.open, self.answering
+        typed = next(iter(answering.slots), "")
+        none = answering.none if open_ else None
         return AskState(
             question=question,
-            form=self.form,
+            form=answering.form,
             picture=self._picture_state(),
             open=open_,
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, typed, is_open=open_, pictured=self.is_pictured),
             tables=() if self.is_pictured else tables_of(question, typed, is_open=open_),
-            looked_at=self._value_at_cursor(),
             moves=self.moves_cursor or (open_ and self.form.is_listed),
             steps=self.can_step,
             formula=not open_ and self._has_formula,
-            slots=tuple(self._slots) if self.form.is_typed else (),
-            slot=self._slot,
-            options=self.options.open() if open_ else self.options.revealed(skipped=self.verdict is None),
+            slots=tuple(answering.slots),
+            slot=answering.slot,
+            options=answering.options_shown(is_open=open_, is_skipped=self.verdict is None),
             pointed=self._pointed,
-            none=self._none,
-            sentence=self._sentence,
+            none=replace(none, chosen=NONE in answering.chosen) if none is not None else None,
+            sentence=answering.sentence,
             hint=question.hint(self.hints) if self.hints else "",
             hints=self.hints,
             verdict=self.verdict,
@@ -657,7 +508,7 @@ class AskDesk(Desk):
         """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
         is_counted = self._looked_up and self.verdict is not None and self.verdict.right
         warned = self.subject.sentence("verdict.looked_up") if is_counted else ""
-        told = (*self._outcome.sentences, warned, *self._taught, self._sentence)
+        told = (*self.answering.sentences, warned, *self._taught, self.answering.sentence)
         if not self._has_formula:
             told = tuple(map(without_formula, told))
         return tuple(dict.fromkeys(filter(None, told)))
@@ -681,35 +532,18 @@ class AskDesk(Desk):
             return NOTHING
         return Without(self.picture.player.known(steps), self._played)
 
-    def _value_at_cursor(self) -> str:
-        """`InputTensor[0,1] = 3` of the cursor's input element, while an answer is typed; "" else."""
-        cursor = self.picture.cursor
-        if not (self.open and self.moves_cursor and self.form.is_typed) or cursor is None or cursor.place.is_output:
-            return ""
-        part, at = part_of(self.trace, cursor.place), [np.array([i], np.int64) for i in cursor.index]
-        (value,) = values_of(self.trace.read(cursor.place.number, ravel(at, part.tensor.sizes)))
-        return f"{part.path}{brackets(cursor.index)} = {shown(value)}"
-
     @property
     def _pointed(self) -> str:
         """The answer so far, where elements are pointed at or marked; "" for other questions."""
-        if not (self.open and self.form.is_pointed):
+        answering = self.answering
+        if not (self.open and answering.tensors):
             return ""
-        if self._none is not None and self._marks_none:
-            return self._none.text
-        if self._marked:
-            return self.subject.sentence("answer.marked", count=len(self._marked))
-        cursor = self._chosen
-        return "?" if cursor is None else f"{part_of(self.trace, cursor.place).path}{brackets(cursor.index)}"
-
-    @property
-    def _none(self) -> Option | None:
-        """That none is to be marked, or that an element comes from nowhere; None where neither can be answered."""
-        from_nowhere = self.question.kind.takes_nowhere(self.subject)
-        if not (self.open and (self.form.is_marked or from_nowhere)):
-            return None
-        text = self.subject.sentence("answer.nowhere" if from_nowhere else "words.none")
-        return Option(NONE, text, chosen=self._marks_none)
+        if answering.none is not None and NONE in answering.chosen:
+            return answering.none.text
+        if self.form.takes_several and answering.cells:
+            return self.subject.sentence("answer.marked", count=len(answering.cells))
+        pointed = (f"{part_of(self.trace, c.place).path}{brackets(c.index)}" for c in answering.cells)
+        return next(pointed, "?")
 
     def _lights(self) -> Lights:
         """Tensors and their axes that the verdict lights."""
@@ -723,30 +557,25 @@ class AskDesk(Desk):
 
     def _entries(self) -> Entries:
         """Signs and texts on elements, by tensor and flat index: of the answer so far, or of the verdict."""
-        signs: list[tuple[Cursor, EntryKind, str]] = []
-        question, at = self.question, self.question.at
-        if self.open:
-            for k, cursor in enumerate(self._places if not self.question.kind.about_memory else ()):
-                kind = EntryKind.ASKED if k == self._slot else EntryKind.WAITS
-                signs.append((cursor, kind, self._slots[k]))
-            signs += [(cursor, EntryKind.MARK, "") for cursor in (*self._marked, self._chosen) if cursor is not None]
-            if at is not None and not self._places and question.kind.draws_outputs:
-                signs.append(
-                    (Cursor(at.place, at.index), EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT, "")
-                )
-        elif self.verdict is not None and self.picture.player.step is None:
-            signs += [(cursor, EntryKind.WRONG, said) for cursor, said in self._outcome.differing.items()]
-            if self._places and not self.form.fills and self.verdict.right:
-                signs.append((self._places[0], EntryKind.RIGHT, ""))
-            if self.form.is_pointed:
-                answer, truth = question.kind.form.read(question, self._given), question.truth
-                answers, truths = ({*answer}, {*truth}) if self.form.takes_several else ({answer}, {truth})
-                for k, index in (answers | truths) - {FROM_NOWHERE}:
-                    hit, meant = (k, index) in answers, (k, index) in truths
-                    kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
-                    signs.append((Cursor(Place(self.form.side == "outputs", k), index), kind, ""))
+        signs: Signs = self._open_signs() if self.open else []
+        if not self.open and self.picture.player.step is None:
+            signs = self.answering.signs
         entries = Entries()
         for cursor, kind, text in signs:
             if is_inside(self.trace, cursor):
                 entries.setdefault(cursor.place, {})[flat_of(self.trace, cursor)] = Entry(kind, text)
         return entries
+
+    def _open_signs(self) -> Signs:
+        """What stands in the picture while the question is open: what is asked about, typed and marked."""
+        kind, at, answering = self.question.kind, self.question.at, self.answering
+        signs: Signs = []
+        if not kind.about_memory:
+            for k, cursor in enumerate(answering.places):
+                waits = EntryKind.ASKED if k == answering.slot else EntryKind.WAITS
+                signs.append((cursor, waits, answering.slots[k]))
+        signs += [(cursor, EntryKind.MARK, "") for cursor in answering.cells]
+        if at is not None and not answering.places and kind.draws_outputs:
+            asked = EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT
+            signs.append((Cursor(at.place, at.index), asked, ""))
+        return signs

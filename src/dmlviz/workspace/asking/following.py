@@ -37,7 +37,7 @@ class FollowingDesk(AskDesk):
         return None
 
     def _heard(self, answered: Answered) -> None:
-        self.source.heard(self.question, self._given, answered)
+        self.source.heard(self.question, self.answering.given, answered)
 
     @property
     def _after(self) -> str:
