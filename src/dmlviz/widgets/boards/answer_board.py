@@ -103,21 +103,15 @@ class _BoardLines(StatePanel[AskState]):
         return self.board(width).lines
 
 
-def board_of(state: AskState, width: int, height: int, *, on_wall: bool = False) -> Board:
-    """A question's lines, with cells as large as there is room for in `height` lines; more of them where none fit.
-
-    Nobody scrolls on a wall: there the desc gives way to what is asked.
-    """
+def board_of(state: AskState, width: int, height: int) -> Board:
+    """A question's lines, with cells as large as there is room for in `height` lines; more of them where none fit."""
     sizes = CELL_SIZES if _shows_tables(state) else CELL_SIZES[-1:]
-    for roomy, in_row, size in product((True, False), (True, False), sizes):
-        maker = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row)
-        board = maker.board()
+    for in_row, size in product((True, False), sizes):
+        board = _BoardMaker(state, width, size, roomy=True, in_row=in_row).board()
         if board.whole and len(board.lines) <= height:
             return board
     board = _BoardMaker(state, width, CELL_SIZES[-1]).board()
-    if on_wall and len(board.lines) > height:
-        board = _BoardMaker(state, width, CELL_SIZES[-1], less=len(board.lines) - height).board()
-    return replace(board, whole=False)
+    return replace(board, whole=board.whole and len(board.lines) <= height)
 
 
 def _shows_tables(state: AskState) -> bool:
@@ -141,20 +135,13 @@ def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSiz
 
 
 class _BoardMaker:
-    """Makes the lines of one state, with cells of `size`; `less` are the lines that the desc has to give up."""
+    """Makes the lines of one state, with cells of `size`."""
 
     def __init__(
-        self,
-        state: AskState,
-        width: int,
-        size: CellSize,
-        *,
-        roomy: bool = False,
-        in_row: bool = False,
-        less: int = 0,
+        self, state: AskState, width: int, size: CellSize, *, roomy: bool = False, in_row: bool = False
     ) -> None:
-        self.state, self.width, self.size, self.roomy = state, max(40, width), size, roomy
-        self.in_row, self.less, self.whole = in_row, less, True
+        self.state, self.width, self.size = state, max(40, width), size
+        self.roomy, self.in_row, self.whole = roomy, in_row, True
         self.lines: list[Line] = []
         self.at = 0
         self.say = state.question.subject.sentence
@@ -163,8 +150,6 @@ class _BoardMaker:
         state = self.state
         if not state.in_picture:
             self._add_desc()
-        if self.less and self.lines:
-            self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         self._add_text(state.question.prompt, STRONG, Span(phase, ACCENT))
         if state.open:
@@ -361,21 +346,20 @@ class AnswerHead(StatePanel[AskState]):
             bar = marks_of(lesson.marks)
             whole = f"{at}  {bar}".rstrip()
             end = whole if length(line) + len(whole) + 2 <= width else bar or at
-        return head_lines(line, Span(end, ACCENT), width)
+        return _head_lines(line, end, width)
 
 
-def head_lines(about: Line, end: Span, width: int) -> list[Line]:
+def _head_lines(about: Line, end: str, width: int) -> list[Line]:
     """A head in as many lines as its fields need, since none can be answered without; `end` ends the first."""
     lines: list[Line] = [[]]
-    room = first = width - len(end.text) - 2 * bool(end.text)
+    room = first = width - len(end) - 2
     for span in about:
         if lines[-1] and length(lines[-1]) + len(span.text) > room:
             lines.append([])
             room = width
         if lines[-1] or span.text.strip():  # no line begins with a gap
             lines[-1] += fitting([span], room)
-    if end.text:
-        lines[0] += [Span(" " * (first - length(lines[0]) + 2), PLAIN), end]
+    lines[0] += [Span(" " * (first - length(lines[0]) + 2), PLAIN), Span(end, ACCENT)]
     return lines
 
 

@@ -130,7 +130,7 @@ def _body(
     plain = [table for k, table in enumerate(state.tables) if k < bare or not table.values]
     lines = [fitting([Span(table.title, TITLE)], width) for table in plain]
     valued = [table for table in state.tables if table not in plain]
-    titled = [([Span(each.short or each.title, TITLE)], SmallTable(((each.sizes, each.values),))) for each in valued]
+    titled = [([Span(each.title, TITLE)], SmallTable(((each.sizes, each.values),))) for each in valued]
     parts = [_tables(titled, width, size, in_row=in_row), _tables(pictures, width, size, in_row=in_row)]
     if not pictures:
         parts.append(_centred([line for answer in _answer_lines(state, width) for line in answer], width))
