@@ -15,13 +15,11 @@ import pytest
 from support.answering import Clock, begun, give
 from support.driver import Driver, explore
 from support.every_kind import KINDS, of_kind
-from support.kinds import ASKED
 from support.lesson_play import (
     answer_by_keys,
     answer_by_mouse,
     asked,
     click_footer,
-    clickable,
     easy_keys,
 )
 from support.real_terminal import Terminal
@@ -29,7 +27,6 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.errors import DmlvizError
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.question import QuestionScreen
@@ -84,6 +81,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
 
     async def script(driver: Driver) -> None:
         screen = await opened(driver, AskDesk(experiment, progress, Clock(), own=question))
+        assert "".join(question.prompt.split()) in "".join(driver.text("#ask-board").split()), "it is in sight"
         await (click_footer(driver, "enter") if by_mouse else driver.press("enter"))
         assert screen.state.open
         assert not progress.answers
@@ -95,6 +93,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
         easy_keys(screen.desk, driver.keys)
         assert is_right(screen)
         assert "Right" in driver.text("#ask-board")
+        assert "enter:" in driver.words("#ask-board") or screen.query_one(AnswerBoard).max_scroll_y
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
         assert screen.state.open
         await (click_footer(driver, "h hint") if by_mouse else driver.press("h"))
@@ -167,19 +166,14 @@ def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answer
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24)])
-@pytest.mark.parametrize(("example", "keys", "head"), [("slice-1", "g", "#ask-head"), ("padding-1", "w", "#wall-head")])
-def test_a_head_has_every_field_in_full(example: str, keys: str, head: str, size: tuple[int, int]) -> None:
+def test_a_head_has_every_field_in_full(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        before = driver.app.screen
-        await driver.press(keys)
-        await driver.until(lambda: driver.app.screen is not before and driver.app.screen.is_mounted)
-        told = driver.app.screen.query_one(head, LinePanel)
+        head = (await opened(driver)).query_one("#ask-head", LinePanel)
         desc = driver.screen.state.document.experiment.desc
-        want = [f"{name} {number}" for name, number in numbers_of(desc)]
-        await driver.until(lambda: told.size.height == 1 + told.text.count("\n") > 1)
-        assert [each for each in want if each not in told.text] == []
+        await driver.until(lambda: head.size.height == 1 + head.text.count("\n") > 1)
+        assert all(f"{name} {number}" in head.text for name, number in numbers_of(desc))
 
-    explore(script, example, size)
+    explore(script, "slice-1", size)
 
 
 @pytest.mark.parametrize("kind", ["pictures", "cell", "dest", "valid"])
@@ -209,45 +203,6 @@ def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before(lesson: str)
         assert driver.text() == seen
 
     explore(script, size=(60, 18))
-
-
-@pytest.mark.parametrize("size", SOME)
-@pytest.mark.parametrize("kind", ASKED)
-def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int, int]) -> None:
-    """At every size, whatever is asked; and after the reveal what came of it and what comes next."""
-
-    async def script(driver: Driver) -> None:
-        names = (
-            "gather-2",
-            "reverse-1",
-            "join-2-axis-3",
-            "split-1",
-            "tile-1",
-            "rule-axis-range",
-            "warning-index-range",
-            *CHAINS,
-        )
-        for name in names:
-            session = examples.example(name).session()
-            # Of a chain the end comes first, which asks about all that it reads.
-            driver.open(replace(session, experiments=session.experiments[:: -1 if name in CHAINS else 1]))
-            await driver.settle()
-            try:
-                screen = await ask(driver, kind)
-            except DmlvizError:
-                continue
-            said = "".join(driver.text("#ask-board").split())  # places in a formula have air around them
-            assert "".join(screen.state.question.prompt.split()) in said
-            if screen.state.form.is_typed:
-                assert all(clickable(driver, *does) for does in (["answer"], ["erase"], ["press", "0"]))
-            elif screen.state.form.is_listed:
-                assert clickable(driver, "choose", screen.state.options[0].id)
-            await driver.press("s")
-            assert "enter:" in driver.words("#ask-board") or screen.query_one(AnswerBoard).max_scroll_y
-            assert "go on" in driver.text("#ask-footer")
-            await driver.press("escape")
-
-    explore(script, "gather-2", size)
 
 
 def test_what_is_asked_of_a_lesson_s_desc_is_kept_under_the_lesson_s_name() -> None:

@@ -84,11 +84,6 @@ def is_untouched(state: AskState) -> bool:
     return not (chosen or entry.pointed not in ("", "?") or any(entry.slots))
 
 
-def test_every_kind_is_asked_about_some_example() -> None:
-    """But those that authors write."""
-    assert {kind for _, kind in EVERY} == set(ASKED)
-
-
 @pytest.mark.parametrize(("name", "kind"), EVERY)
 def test_while_open_nothing_is_counted_no_source_is_marked_and_the_board_is_the_same_whatever_is_true(
     name: str, kind: str
@@ -276,14 +271,6 @@ def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks(se
                 assert question.kind.about_rules, (shipped.name, question.prompt)
 
 
-def test_a_large_desc_is_asked_about_through_a_small_one_like_it() -> None:
-    large = Experiment("large", dml.Tile(dml.TensorDesc("FLOAT32", (300, 200)), (3, 2)))
-    for kind in ("source", "cell", "order"):
-        desc = asking(large, kind).question.subject.desc
-        assert desc.TYPE == large.desc.TYPE
-        assert max(part.tensor.element_count for part in desc.parts) < 48
-
-
 def test_where_there_is_nothing_to_ask_a_sentence_says_so() -> None:
     with pytest.raises(DmlvizError, match="nothing to ask"):
         AskDesk(experiment("rule-axis-range"), Progress(), Clock(), only=["cell"])
@@ -379,14 +366,3 @@ def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_r
 
 
 # ---- what is told of an answer
-
-
-def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
-    asked = asking(experiment("rule-axis-range"), "valid")
-    texts = {option.id: option.text for option in asked.state.options}
-    (missed,) = asked.question.truth
-    wrong = next(id_ for id_ in texts if id_ not in ("valid", missed))
-    said = " ".join(text_of(board_of(give(asked, (wrong,)), 76, 20).lines).split())
-    assert f"✗ {wrong} {texts.pop(wrong)}" in said
-    assert f"○ {missed} {texts.pop(missed)}" in said
-    assert not [text for text in texts.values() if text in said]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.answering import asking, begun, give
+from support.answering import asking, give
 from support.kinds import OF_CHAINS
 
 from dmlviz.session.document import Document
@@ -37,15 +37,6 @@ def test_after_a_wrong_answer_the_way_through_all_stages_is_told() -> None:
     assert state.sentences[-1] == asked.question.kind.says(asked.question)
     assert state.verdict is not None
     assert rule in state.verdict.rules
-
-
-def test_a_step_of_the_lesson_says_what_a_stage_is_where_it_is_first_asked_about() -> None:
-    lesson = begun(LESSON)
-    give(lesson, lesson.question.truth)
-    lesson.answer()
-    state = lesson.state
-    assert state.question.kind.name == "through"
-    assert any(sentence.startswith("stage: ") for sentence in state.introduced)
 
 
 @pytest.mark.parametrize("name", ["chain-rotate-half", "chain-padded-sequences", "chain-transpose"])
