@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from ..errors import DmlvizError, plain
+from ..scene.spans import cut
 from ..session.class_status import MOST_SAID, ClassStatus, Said
 from ..session.presentation_state import Build
 from ..teaching.asked import Task, json_of, task_of
@@ -32,8 +33,6 @@ from ..workspace.wall.wall_desk import WallDesk
 MOST_STUDENTS = 400
 MOST_ANSWERS = 20
 """Of one student, in as many seconds."""
-SILENT = 60.0
-"""Seconds after which a phone that never answered, and says nothing, leaves its place to another."""
 MOST_WORDS = 120
 """Characters of an answer that is read aloud."""
 NONE = "none"
@@ -72,62 +71,51 @@ class Student(Struct, kw_only=True):
 
     name: str
     """A number that nobody is shown."""
-    seen: float
-    """When it was heard of, in seconds since 1970."""
+    answered: deque[float] = msgspec.field(default_factory=lambda: deque(maxlen=MOST_ANSWERS))
+    """When it answered last, in seconds since 1970."""
     given: dict[Key, Given] = msgspec.field(default_factory=dict)
-    changes: int = 0
-    """How often what it alone is shown has changed."""
-    asked: deque[float] = msgspec.field(default_factory=deque)
-    """When it answered, of late."""
 
 
 class Phones:
     """The phones of a class that follow a presentation."""
 
-    def __init__(self, presenting: WallDesk, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
+    def __init__(self, desk: WallDesk, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
         """`now` gives seconds since 1970; `keep` saves an answer, or raises OSError."""
-        self.presenting, self._now, self._keep = presenting, now, keep
+        self.desk, self._now, self._keep = desk, now, keep
         self.students: dict[str, Student] = {}
         self._shown: object = None
-        self._counted = self.key
-        self._began, self._opened = presenting.shared.began, now()
-        self._revision, self._common = int(1000 * now()), dict[str, Any]()  # another class's are others
-        self._asked = [n for n in range(presenting.count) if is_asked(presenting.item_at(n))]
-        self._lesson = lesson_of(with_own_tasks(presenting.session))
+        self._counted, self._began = self.key, desk.shared.began
+        self._common = dict[str, Any]()
+        self._asked = [n for n in range(desk.count) if is_asked(desk.item_at(n))]
+        self._lesson = lesson_of(with_own_tasks(desk.session))
 
     @property
     def key(self) -> Key:
-        return self.presenting.shared.experiment, self.presenting.shared.vote
+        return self.desk.shared.experiment, self.desk.shared.vote
 
     # ---- who is there
 
     def student(self, cookie: str) -> Student:
         """The student of a cookie, who joins if it is the first time. Raises RefusedError where there is no place."""
-        student, now = self.students.get(cookie), self._now()
-        if student is None:
+        if cookie not in self.students:
             if len(self.students) >= MOST_STUDENTS:
-                idle = [k for k, one in self.students.items() if not one.given and now - one.seen > SILENT]
-                if not idle:
-                    raise RefusedError(503, sentence("class.full"))
-                del self.students[idle[0]]
+                raise RefusedError(503, sentence("class.full"))
             n = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8
-            student = self.students[cookie] = Student(name=f"{n:08}", seen=now)
-        student.seen = now
-        return student
+            self.students[cookie] = Student(name=f"{n:08}")
+        return self.students[cookie]
 
     # ---- what is answered
 
     def answer(self, student: Student, key: object, text: str) -> None:
         """Takes a phone's answer in place of the one before. Raises RefusedError, OSError."""
         self.look()
-        item, now = self.presenting.item, self._now()
+        item, now = self.desk.item, self._now()
         if key != self.key or not self._is_open:
             raise RefusedError(409, sentence("class.closed"))
-        while student.asked and not 0 <= now - student.asked[0] < MOST_ANSWERS:  # a clock may be set back
-            student.asked.popleft()
-        if len(student.asked) >= MOST_ANSWERS:
+        times = student.answered
+        if len(times) == MOST_ANSWERS and 0 <= now - times[0] < MOST_ANSWERS:  # a clock may be set back
             raise RefusedError(429, sentence("class.too_fast"))
-        student.asked.append(now)
+        times.append(now)
         try:
             given = given_of(item, text)
         except DmlvizError as error:
@@ -146,12 +134,11 @@ class Phones:
             right=given.right,
             answer=given.json,
             rules=given.rules,
-            seconds=round(max(0.0, now - self._opened), 1),
+            seconds=round(max(0.0, now - self.desk.opened), 1),
             lesson=self._name,
         )
         self._keep(HandIn(name=student.name, answers=(answered,), lesson=self._name))
         student.given[self.key] = given
-        student.changes += 1
 
     @property
     def _name(self) -> str:
@@ -159,25 +146,25 @@ class Phones:
 
     @property
     def _is_open(self) -> bool:
-        return self.presenting.shared.is_open and self.presenting.shared.experiment in self._asked
+        return self.desk.shared.is_open and self.desk.shared.experiment in self._asked
 
     # ---- what wall and speaker are told
 
     def tell(self, status: ClassStatus) -> None:
         """Tells the presentation how the class stands; `status` has what its server knows."""
         self.look()
-        presenting, (number, vote), item = self.presenting, self.key, self.presenting.item
+        desk, (number, vote), item = self.desk, self.key, self.desk.item
         asks = number in self._asked
         letterless = asks and not item.answers
-        has_own = "lesson" in presenting.session.extra  # another title may tell what is asked
+        has_own = "lesson" in desk.session.extra  # another title may tell what is asked
         self._count(self.key)
-        presenting.hear(
+        desk.hear(
             msgspec.structs.replace(
                 status,
                 title=plain(self._lesson.title, 60) if self._lesson is not None and has_own else "",
                 tasks=len(self._asked),
                 joined=len(self.students),
-                question=presenting.question_key(number),
+                question=desk.question_key(number),
                 vote=vote,
                 asked=asks,
                 answered=len(self._given(self.key)),
@@ -187,10 +174,10 @@ class Phones:
 
     def _count(self, key: Key) -> None:
         """Puts what was answered where hands are counted."""
-        answers, given = self.presenting.item_at(key[0]).answers, self._given(key)
+        answers, given = self.desk.item_at(key[0]).answers, self._given(key)
         if answers and given:
             counts = Counter(one.text for one in given)
-            self.presenting.count_room(*key, tuple(counts[answer.id] for answer in answers))
+            self.desk.count_room(*key, tuple(counts[answer.id] for answer in answers))
 
     def _given(self, key: Key) -> list[Given]:
         return [student.given[key] for student in self.students.values() if key in student.given]
@@ -199,7 +186,7 @@ class Phones:
 
     def look(self) -> None:
         """Builds what all phones show, where the presentation has gone on."""
-        shared = self.presenting.shared
+        shared = self.desk.shared
         shown = (self.key, shared.build, shared.told, shared.is_open, shared.joining, shared.began)
         if shown == self._shown:
             return
@@ -208,18 +195,17 @@ class Phones:
             for student in self.students.values():
                 student.given.clear()
         self._count(self._counted)  # what came last before somebody went on
-        self._counted, self._shown, self._opened = self.key, shown, self._now()
-        self._revision += 1
+        self._counted, self._shown = self.key, shown
         self._common = self._state()
 
     def _state(self) -> dict[str, Any]:
         """What all phones show, as JSON has it; nothing of the truth before it is told."""
-        shared, item, at = self.presenting.shared, self.presenting.item, self.key[0]
+        shared, item, at = self.desk.shared, self.desk.item, self.key[0]
         state = {"key": self.key, "began": shared.began, "title": sentence("class.title"), "open": self._is_open}
         if shared.joining or item.question is None or at not in self._asked:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
         task = task_of(item.question)
-        is_told, options = self.presenting.told, options_of(item, task)
+        is_told, options = self.desk.told, options_of(item, task)
         told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))
@@ -243,14 +229,13 @@ class Phones:
         """What a phone shows; `at` stands for it."""
         self.look()
         given = student.given.get(self.key)
-        state = self._common | {"at": f"{self._revision}.{student.changes}"}
-        state["mine"] = given.text if given is not None else None
+        state = self._common | {"mine": given.text if given is not None else None}
         if self._is_open and given is not None:
             state["says"] = [sentence("class.sent", answer=given.words)]
         elif "right" in state:
-            state["says"] = list(reply_lines(self.presenting.item, given))
+            state["says"] = list(reply_lines(self.desk.item, given))
             state["verdict"] = "" if given is None else "right" if given.right else "wrong"
-        return state
+        return state | {"at": hashlib.sha256(msgspec.json.encode(state)).hexdigest()[:16]}
 
 
 def is_asked(item: Item) -> bool:
@@ -294,13 +279,7 @@ def given_of(item: Item, text: str) -> Given:
 
 def words_of(question: Question, answer: Any) -> str:
     """An answer as a person reads it, in at most MOST_WORDS characters."""
-    json = question.kind.form.json(answer)
-    told = {choice.id: choice.text or choice.id for choice in question.choices}
-    if isinstance(json, list) and json and all(isinstance(each, str) and each in told for each in json):
-        words = "; ".join(told[each] for each in json)
-    else:
-        words = in_words(question, json) or str(json)
-    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
+    return cut(in_words(question, question.kind.form.json(answer)), MOST_WORDS)
 
 
 def truth_of(item: Item) -> str:

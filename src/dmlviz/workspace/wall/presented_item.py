@@ -230,7 +230,7 @@ def in_few_words(question: Question, answer: Any) -> str:
 
 
 def in_words(question: Question, answer: Any) -> str:
-    """An answer, which is JSON, as a person reads it."""
+    """An answer, which is JSON, as a person reads it; of several choices what each says."""
     subject, form = question.subject, question.kind.form
     if answer is None or answer == []:
         return sentence("present.valid" if form.how == "tick" else "words.none")
@@ -245,5 +245,7 @@ def in_words(question: Question, answer: Any) -> str:
     if isinstance(answer, list):
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(map(braces, answer))
-        return ", ".join(in_words(question, entry) for entry in answer)
+        named = {choice.id: choice.text or choice.id for choice in question.choices}
+        joint = "; " if any(entry in named for entry in answer if isinstance(entry, str)) else ", "
+        return joint.join(named.get(words, words) for words in (in_words(question, entry) for entry in answer))
     return shown(answer)

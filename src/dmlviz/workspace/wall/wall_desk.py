@@ -90,7 +90,8 @@ class WallDesk(Desk):
         self.shared = self._fitting(shared)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._way_to(begins, Build.QUESTION), changed=time)
-        self._opened = self.shared.changed  # when the question was, in the present vote
+        self.opened = self.shared.changed
+        """When the question was, in the present vote."""
         self._look()
         self._keep()
 
@@ -114,7 +115,7 @@ class WallDesk(Desk):
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """What page down shows in turn; where nothing is drawn, no steps: they would tell answer and validity."""
+        """What page down shows in turn."""
         return _builds(self.shared, self.item)
 
     @property
@@ -135,30 +136,24 @@ class WallDesk(Desk):
 
     def forward(self) -> None:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
-        number, builds = self.shared.experiment, self.builds
-        left = () if self.told else builds[builds.index(self.shared.build) + 1 :]
-        if self.shared.black or self.shared.joining:
-            self._change(black=False, joining=False)
-        elif left:
-            self._go_to(number, left[0])
-        elif number + 1 < self.count:
-            self._go_to(number + 1)
-        else:
-            self._sentence = sentence("present.at_end")
+        self._turn(1)
 
     def back(self) -> None:
         """Page up: the build before, or the end of the experiment before."""
-        shared, builds = self.shared, self.builds
-        if shared.black or shared.joining:
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        number, build, builds = self.shared.experiment, self.shared.build, self.builds
+        # Steps that are shown after the reveal stand behind it.
+        at = (builds.index(build) if build in builds else len(builds) - (by > 0)) + by
+        if self.shared.black or self.shared.joining:
             self._change(black=False, joining=False)
-        elif shared.build not in builds:  # steps that were shown after the reveal
-            self._go_to(shared.experiment, Build.REVEAL)
-        elif at := builds.index(shared.build):
-            self._go_to(shared.experiment, builds[at - 1])
-        elif shared.experiment:
-            self._go_to(shared.experiment - 1, Build.REVEAL)
+        elif 0 <= at < len(builds):
+            self._go_to(number, builds[at])
+        elif 0 <= number + by < self.count:
+            self._go_to(number + by, Build.QUESTION if by > 0 else Build.REVEAL)
         else:
-            self._sentence = sentence("present.at_beginning")
+            self._sentence = sentence("present.at_end" if by > 0 else "present.at_beginning")
 
     def go_to(self, number: int) -> None:
         """Goes to the question of experiment `number`, from 1."""
@@ -235,11 +230,10 @@ class WallDesk(Desk):
 
     def clean(self) -> None:
         """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
-        wipes = sentence("present.wipes")
-        if self._sentence == wipes:
+        if self._sentence == sentence("present.wipes"):
             self._begin_anew()
         else:
-            self._sentence = wipes
+            self._sentence = sentence("present.wipes")
 
     def _begin_anew(self) -> None:
         now, shared = self.now(), self.shared
@@ -504,7 +498,7 @@ class WallDesk(Desk):
         now, shared = self.now(), self.shared
         timer = minutes(shared.timer - now) if shared.timer is not None else ""
         waits = self.live is not None and shared.is_open
-        return minutes(now - shared.began), timer, minutes(now - self._opened) if waits else ""
+        return minutes(now - shared.began), timer, minutes(now - self.opened) if waits else ""
 
     def _sentences(self) -> tuple[str, ...]:
         """What the reveal tells: first what is said to the answer that most gave, else the author's words on each."""
@@ -649,7 +643,7 @@ class WallDesk(Desk):
         self.shared = after = replace(after, revealed=tuple(dict.fromkeys(revealed)))
         opened, now = ((each.experiment, each.vote, each.is_open) for each in (before, after))
         if after.is_open and opened != now:
-            self._opened = after.changed
+            self.opened = after.changed
         if after.experiment != before.experiment:
             self.typed, self._memory = "", None
         stood, stands = ((each.experiment, each.build, each.told) for each in (before, after))
@@ -679,6 +673,7 @@ def _is_told(shared: Presented, item: Item) -> bool:
 
 
 def _builds(shared: Presented, item: Item) -> tuple[Build, ...]:
+    """What page down shows in turn; where nothing is drawn, no steps: they would tell answer and validity."""
     return tuple(Build) if item.draws_open and not shared.told else (Build.QUESTION, Build.REVEAL)
 
 
