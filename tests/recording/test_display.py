@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import io
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from support.page_json import json_of_page
 
 import dmlviz as dml
 from dmlviz.explaining import explain
@@ -39,8 +39,7 @@ def rows_of(report: dml.Report) -> list[list[str]]:
 def page_of(shown: object) -> Any:
     """The JSON of the page that a notebook has in a frame."""
     (page,) = re.findall('<iframe [^>]*sandbox="allow-scripts[^>]*srcdoc="([^"]*)"', shown._repr_html_())  # type: ignore[attr-defined]
-    (text,) = re.findall(r'<script type="application/json">(.*?)</script>', html.unescape(page), re.DOTALL)
-    return json.loads(text)
+    return json_of_page(html.unescape(page))
 
 
 def tables_of(shown: object) -> list[list[str]]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.page_json import json_of_page
 
 import dmlviz as dml
 from dmlviz.operators.maps import NOWHERE, Place
@@ -39,17 +38,11 @@ HOSTILE = (
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
 
 
-def json_of(page: str) -> Any:
-    """What the page's program draws."""
-    (text,) = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
-    return json.loads(text)
-
-
 @pytest.mark.drawn(14)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
     exercises = exercises_of(SESSIONS[name])
-    page = json_of(html_page(SESSIONS[name]))
+    page = json_of_page(html_page(SESSIONS[name]))
     for exercise, data in zip(exercises, page["experiments"], strict=True):
         picture = exercise.shown.picture
         assert (picture is None) == ("tables" not in data)
@@ -94,9 +87,9 @@ def test_a_page_loads_nothing_and_is_the_same_each_time(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_of_ten_takes_at_most_80_kilobytes(name: str) -> None:
+def test_a_lesson_of_ten_takes_at_most_64_kilobytes(name: str) -> None:
     session = load(CONTENT / f"lesson-{name}.json")
-    assert len(html_page(replace(session, experiments=session.experiments[:10])).encode()) <= 80_000
+    assert len(html_page(replace(session, experiments=session.experiments[:10])).encode()) <= 64 * 1024
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -112,7 +105,7 @@ def test_hostile_texts_are_text(text: str) -> None:
     hostile, plain = (html_page(session(words)) for words in (text, "plain"))
     assert re.findall(r"<(?=[a-z/!])[^\s>]+", hostile) == re.findall(r"<(?=[a-z/!])[^\s>]+", plain)
     shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    page = json_of(hostile)
+    page = json_of_page(hostile)
     assert (page["title"], page["goal"]) == (shown, shown)
     assert page["experiments"][0]["task"]["then"] == f"{shown} 4"
     assert page["experiments"][2]["notes"] == shown
@@ -123,21 +116,21 @@ def test_hostile_texts_are_text(text: str) -> None:
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
     experiment = Experiment("broken", TILE.replace({"Repeats": (0, 1)}))
     page = html_page(Session((experiment,)))
-    (data,) = json_of(page)["experiments"]
+    (data,) = json_of_page(page)["experiments"]
     assert "tables" not in data
     assert data["invalid"]
     for check in experiment.check().errors:
         assert check.message in " ".join(data["reasons"])
         assert html.escape(check.message) in page, "without its program too"
     flagged = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
-    (data,) = json_of(html_page(Session((Experiment("flagged", flagged),))))["experiments"]
+    (data,) = json_of_page(html_page(Session((Experiment("flagged", flagged),))))["experiments"]
     assert data["unchecked"]
     assert "breaks no rule" in data["verdict"]
 
 
 def test_one_cause_is_told_once() -> None:
     desc = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
-    (data,) = json_of(dml.record(Experiment("many", desc, "4_0"), "html")[0])["experiments"]  # type: ignore[arg-type]
+    (data,) = json_of_page(dml.record(Experiment("many", desc, "4_0"), "html")[0])["experiments"]  # type: ignore[arg-type]
     assert len(data["reasons"]) == 1
     assert "DataType is FLOAT64 in 65 tensors" in data["reasons"][0]
 
@@ -150,15 +143,15 @@ def test_one_cause_is_told_once() -> None:
     ],
 )
 def test_a_desc_whose_tensors_are_too_large_gets_one_sentence(desc: dml.Desc) -> None:
-    (data,) = json_of(html_page(Session((Experiment("large", desc),))))["experiments"]
+    (data,) = json_of_page(html_page(Session((Experiment("large", desc),))))["experiments"]
     assert "tables" not in data
     assert data["large"].startswith("Its tensors are too large for a page")
     assert data["tensors"]
 
 
 def test_a_bare_page_is_the_pictures_alone() -> None:
-    (data,) = json_of(html_page(SESSIONS["gather-2"], bare=True))["experiments"]
-    whole = json_of(html_page(SESSIONS["gather-2"]))["experiments"][0]
+    (data,) = json_of_page(html_page(SESSIONS["gather-2"], bare=True))["experiments"]
+    whole = json_of_page(html_page(SESSIONS["gather-2"]))["experiments"][0]
     assert data["tables"] == whole["tables"]
     assert not {"title", "notes", "fields", "task"} & {*data}
 
@@ -166,7 +159,7 @@ def test_a_bare_page_is_the_pictures_alone() -> None:
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_chains_stage_says_where_it_stands_what_it_reads_and_has_its_roots_colours(name: str) -> None:
     session = SESSIONS[name]
-    page = json_of(html_page(session))
+    page = json_of_page(html_page(session))
     for experiment, data, number in zip(session.experiments, page["experiments"], range(99), strict=False):
         assert ("stage" in data) == (session.stage(number) is not None)
         assert ("⇠" in data.get("stage", "")) == experiment.is_wired

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
 from support.colour_distance import apart, chroma, ciede2000, lab
+from support.page_json import json_of_page
 from support.scenes import cell_text, characters
 from textual.color import Color
 
@@ -182,11 +182,10 @@ def test_a_page_tells_it_when_its_step_is_told() -> None:
     """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
     session = Session((dml.Experiment("frame", frame()),))
     page = str(record(session, "html")[0].content)
-    data = json.loads(re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)[0])
+    data = json_of_page(page)
     assert data["colours"][f"{FROM_NOWHERE}"] == [hex_of(rgb(CONSTANT)), "#000000", NOWHERE_SIGN]
     (experiment,) = data["experiments"]
-    assert FROM_NOWHERE in experiment["key"]["identities"]
-    assert "∅ comes from nowhere, and holds PaddingValue" in experiment["key"]["text"]
+    assert "∅ comes from nowhere, and holds PaddingValue" in experiment["key"]
     output = experiment["tables"][-1]
     nowhere = [text for text, one in zip(output["texts"], output["identity"], strict=True) if one == FROM_NOWHERE]
     assert nowhere == ["7"] * 22

@@ -6,9 +6,11 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..operators.registry import operator_of
 from ..session.experiments import Session
@@ -20,11 +22,16 @@ from .drawing import escaped
 from .page_data import Data, colours_of, experiment_data, told
 from .tasks import Asked, Exercise, exercises_of
 
+SHARED, SHORT = "\x7f", 12
+"""What the place of a text begins with that is there oftener, as no text does; letters of one that stays."""
+
 
 @cache
 def _own(name: str) -> str:
     """The page's program, or what it looks like, without what only its readers need."""
-    return re.sub(r"(?m)^ *(/\*.*\*/\n)?", "", (Path(__file__).parent / name).read_text("utf-8"))
+    text = re.sub(r"(?m)^ *(/\*.*\*/\n)?| // .*$", "", (Path(__file__).parent / name).read_text("utf-8"))
+    blanks = r"\s*([{};:,])\s*" if name.endswith(".css") else r"(?<=\{) | (?=\})| (=>|[!=]==|&&|\|\||\?\?) "
+    return re.sub(blanks, r"\1", text)
 
 
 def html_page(session: Session, *, bare: bool = False, unit: str = "") -> str:
@@ -71,7 +78,11 @@ def _document(data: Data, plain: str) -> str:
         f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src 'sha256-{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    counts = Counter(_texts_in(data))
+    shared = [text for text, count in counts.items() if count > 1 and len(text) > SHORT]
+    places = {text: f"{SHARED}{number}" for number, text in enumerate(shared)}
+    packed = {"shared": shared, **_with_places(data, places)}
+    text = json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&":  # nothing in it ends the element or begins another
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return (
@@ -85,17 +96,33 @@ def _document(data: Data, plain: str) -> str:
     )
 
 
+def _texts_in(tree: Any) -> Iterator[str]:
+    """Every text that JSON holds, keys apart."""
+    if isinstance(tree, str):
+        yield tree
+    for each in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
+        yield from _texts_in(each)
+
+
+def _with_places(tree: Any, places: Mapping[str, str]) -> Any:
+    """JSON with places for texts that stand elsewhere."""
+    if isinstance(tree, dict):
+        return {key: _with_places(each, places) for key, each in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [_with_places(each, places) for each in tree]
+    return places.get(tree, tree) if isinstance(tree, str) else tree
+
+
 def plain_text(data: Data, every: Sequence[Exercise]) -> Iterator[str]:
     """The page's parts without its program, of which an open task covers what it asks for."""
     yield data["title"]
+    if data.get("asks"):
+        yield sentence("page.needs_script")
     for one, each in zip(data["experiments"], every, strict=True):
         task = one.get("task", {})
         is_open = "hints" in task
-        yield f"{one.get('title', '')}\n{one.get('meaning', '')}"
-        if is_open:
-            yield f"{task['prompt']}\n{sentence('page.needs_script')}"
-        else:
-            yield "\n".join((one["verdict"], *one.get("reasons", ())))
+        texts = (task["prompt"],) if is_open else (one.get("meaning", ""), one["verdict"], *one.get("reasons", ()))
+        yield "\n".join((one.get("title", ""), *texts))
         for table in one.get("tables", ()):
             if not (is_open and (table["out"] or "covered" in table or "picture" in task)):
                 yield _table_text(table)

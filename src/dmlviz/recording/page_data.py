@@ -17,15 +17,13 @@ from ..teaching.asked import Task, json_of
 from ..teaching.questions.question import Choice, Question, Reply, part_at
 from ..teaching.questions.question import Picture as Drawn
 from ..teaching.words.catalogue import sentence
-from .colours import FROM_NOWHERE, cell_colours, identity_of
+from .colours import cell_colours, identity_of
 from .pictures import Picture, fields_of
 from .tables import Table
 from .tasks import Asked, Exercise, Unasked
 
 Data = dict[str, Any]
 """JSON, without members that say nothing."""
-MOST_KEYS = 16
-"""Colours that the key shows."""
 MOST_LISTED = 32
 """Tensors that are listed where no picture is drawn."""
 MARKED = ("input", "inputs", "outputs")
@@ -154,7 +152,6 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "out": place.is_output,
         "number": place.number,
         "sizes": tensor.sizes,
-        "item": tensor.data_type.item_size,
         "columns": table.figure.columns.count,
         "flat": held.flat.tolist(),
         "texts": held.texts,
@@ -179,24 +176,20 @@ def spelled(data: Data, text: str) -> str:
     return re.sub(r"@(\d+)", lambda found: str(data["tables"][int(found[1])]["path"]), text)
 
 
-def _colour_key(picture: Picture) -> Data:
-    """What colours and marks stand for: identities, and a sentence."""
+def _colour_key(picture: Picture) -> str:
+    """What colours and marks stand for; "" where there are none."""
     cells = [cell for table in picture.tables for cell in table.cells()]
-    seen = sorted({cell.identity for cell in cells if cell.identity >= 0})[:MOST_KEYS]
-    filled = any(cell.is_nowhere for cell in cells)
     marks = {
-        "page.clamped": any(cell.sign == "!" for cell in cells),
-        "page.negative": any(cell.sign == "-" for cell in cells),
-        "page.unread": any(cell.is_unread for cell in cells),
-        "page.shaded": any(cell.shade >= 0 for cell in cells),
-        "page.nowhere": filled,
+        "pictures.key": any(cell.identity >= 0 or cell.is_nowhere for cell in cells),
+        "pictures.clamped": any(cell.sign == "!" for cell in cells),
+        "pictures.negative": any(cell.sign == "-" for cell in cells),
+        "pictures.unread": any(cell.is_unread for cell in cells),
+        "pictures.shaded": any(cell.shade >= 0 for cell in cells),
+        "pictures.nowhere": any(cell.is_nowhere for cell in cells),
     }
-    if not seen and not filled:
-        return {}
-    path = picture.trace.operator.constant_path
-    legend = sentence("page.key", what=picture.trace.colours.identity_of)
-    text = "; ".join((legend, *(sentence(mark, path=path) for mark, is_there in marks.items() if is_there)))
-    return {"identities": seen + [FROM_NOWHERE] * filled, "text": f"{text}."}
+    about = {"what": picture.trace.colours.identity_of, "path": picture.trace.operator.constant_path}
+    said = [sentence(mark, **about) for mark, is_there in marks.items() if is_there]
+    return f"{'; '.join(said)}." if marks["pictures.key"] else ""
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
@@ -266,7 +259,7 @@ def _answers_data(task: Asked, question: Question) -> Data:
         none=_none_text(question, task.task),
         nowhere=question.kind.takes_nowhere(question.subject),
         at=_asked_range(question) if task.task.about else None,
-        firsts=[*map(place, task.firsts)],
+        several=task.is_filled,
         id=task.id,
         type=outputs[0].tensor.data_type.name if task.task.form == "values" else "INT64",
     ) | {

@@ -1,7 +1,11 @@
 "use strict";
 /* Draws a page from its JSON: each experiment with its tables and steps, asks its task, and keeps what is answered. */
 const UNWRITTEN = "·", MOST_WIRES = 32, SPECIAL = ["nan", "inf", "-inf"];
-const page = JSON.parse(document.querySelector("script[type='application/json']").textContent);
+let shared = []; // texts that are there oftener, of which the others have the places
+const page = JSON.parse(document.querySelector("script[type='application/json']").textContent, (key, each) => {
+  if (key === "shared") shared = each;
+  return typeof each === "string" && each[0] === "\x7f" ? shared[each.slice(1)] : each;
+});
 const say = (key, values = {}) => page.words[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 const join = (...texts) => texts.filter(Boolean).join(" ");
 const made = (kind, name = "", ...inside) => {
@@ -54,9 +58,9 @@ const problemOf = (task, text) => {
 const replyTo = (task, text) => {
   const known = new Map(Object.entries(task.verdicts).map(([key, reply]) => [keyOf(task, key), reply]));
   const wanted = wordsOf(task.truth), isWrong = (each, n) => keyOf(task, each) !== keyOf(task, wanted[n] ?? "");
-  const first = task.firsts?.[wordsOf(text).findIndex(isWrong)];
-  const [right, feedback, look, ...rules] = task.replies[known.get(keyOf(task, text)) ?? first ?? task.other];
-  return { right, feedback, look, rules };
+  const first = task.several ? say("first_wrong", { number: wordsOf(text).findIndex(isWrong) + 1 }) : "";
+  const [right, feedback, look, ...rules] = task.replies[known.get(keyOf(task, text)) ?? task.other];
+  return { right, feedback: feedback || first, look, rules };
 };
 /* An answer as the JSON text that progress has of it; `cell` is that of a marked place. */
 const jsonOf = (task, text, cell) => {
@@ -82,7 +86,7 @@ const showIcon = (element, name) => {
 };
 const start = (root, data, keep) => {
   const { tables = [], count = 0 } = data, task = data.task?.hints ? data.task : null;
-  const marked = new Set(), cells = [], byPlace = new Map(), identities = data.key?.identities ?? [];
+  const marked = new Set(), cells = [], byPlace = new Map();
   let answered = !task, onPaper = false, step = count, cursor = null, moved = [], playing = 0, wrong = 0;
 
   /* -- the tables */
@@ -174,16 +178,14 @@ const start = (root, data, keep) => {
     return page.colours[isShaded ? `${identity} ${shade}` : identity];
   };
   const draw = () => {
-    const near = new Set(onPaper ? [] : moved.length ? moved.flatMap(partners) : cursor ? partners(cursor) : []), seen = new Set();
+    const near = new Set(onPaper ? [] : moved.length ? moved.flatMap(partners) : cursor ? partners(cursor) : []);
     for (const cell of cells) {
       const [fill, ink] = colourOf(cell);
       cell.td.className = classesOf(cell, near);
       [cell.td.style.background, cell.td.style.color] = [fill, ink];
       cell.text.data = shows(cell) ? cell.table.texts[cell.k] : UNWRITTEN;
       cell.letter.hidden = !fill;
-      if (fill) seen.add(cell.table.identity[cell.k]);
     }
-    for (const [identity, swatch] of swatches) swatch.hidden = !seen.has(identity);
     heading.textContent = (!isOpen() && data.then_title) || data.title || "";
     root.classList.toggle("open", isOpen());
     steps.hidden = !links();
@@ -205,30 +207,22 @@ const start = (root, data, keep) => {
       wires.append(svg("path", { d: `M${x} ${y}H${out}C${middle} ${y} ${middle} ${end} ${inside} ${end}H${z}` }));
     }
   };
-  /* Linear memory: the cells once more in address order, of the tensors that are looked at. */
+  /* Linear memory: the cells of data tensors once more, in address order. */
   const memory = made("div", "memory");
   const stripOf = (table) => {
     const own = cells.filter((cell) => cell.table === table).sort((one, other) => one.flat - other.flat);
-    const title = made("p"), copies = own.map(({ td }) => td.cloneNode(true));
-    const line = Object.assign(made("div", "scroll", made("table", "", made("tr", "", copies))), { tabIndex: 0 });
-    const strip = made("div", table.covered ? "later" : "", title, line);
-    copies.forEach((each) => each.removeAttribute("tabindex"));
-    memory.append(strip);
-    return { table, own, title, copies, line, strip };
+    const copies = own.map(() => made("td")), line = made("div", "scroll", made("table", "", made("tr", "", copies)));
+    line.tabIndex = 0;
+    memory.append(made("div", table.covered ? "later" : "", made("p", "", say("memory_of", { path: table.path })), line));
+    return { own, copies, line };
   };
   const remember = (near) => {
-    const looked = [...near, ...moved, ...(cursor ? [cursor] : [])].map((cell) => cell.table);
-    if (!cursor) looked.push(...[false, true].map((side) => tables.find(({ out, data: isData }) => isData && out === side)));
     memory.hidden = isOpen() && data.memory === "later";
-    for (const { table, own, title, copies, line, strip } of memory.hidden ? [] : strips) {
-      const moves = own.filter((cell) => (table.out ? moved.includes(cell) : moved.length && near.has(cell))).map(({ flat }) => flat * table.item);
-      const [first, last] = [moves[0], moves.at(-1) + table.item - 1].map((each) => each?.toLocaleString("en"));
-      title.textContent = say(moves.length ? "memory_at" : "memory_of", { path: table.path, first, last });
+    for (const { own, copies, line } of strips) {
       copies.forEach((td, n) => {
         td.replaceChildren(...own[n].td.cloneNode(true).childNodes);
         [td.className, td.style.cssText] = [own[n].td.className, own[n].td.style.cssText];
       });
-      strip.hidden = !looked.includes(table);
       const at = own.findIndex((cell) => moved.includes(cell) || near.has(cell) || cell === cursor);
       if (at >= 0) line.scrollLeft = copies[at].offsetLeft - line.clientWidth / 3;
     }
@@ -397,11 +391,6 @@ const start = (root, data, keep) => {
 
   /* -- all of it */
   const heading = made("h2"), map = data.map && made("code", "", data.map), { fields = [], tensors = [], reasons = [] } = data;
-  const swatches = identities.map((identity) => {
-    const [fill, ink, letter] = page.colours[identity], swatch = made("span", "", letter);
-    [swatch.style.background, swatch.style.color] = [fill, ink];
-    return [identity, swatch];
-  });
   const chips = fields.map(({ name, content, note, asked: isAsked }) => made("li", isAsked ? "later" : "", made("b", "", name), made("code", "", content), given(note, "small")));
   const listed = tensors.map(({ text, open }) => [open && made("li", "asked-for", open), made("li", open ? "later" : "", made("code", "", text))]);
   const validity = made("p", join(!data.unchecked && "validity", data.invalid && "invalid"), data.verdict);
@@ -412,7 +401,7 @@ const start = (root, data, keep) => {
     given(data.large, "p", "dim"),
   ];
   if (!page.bare) root.append(...whole.filter(Boolean));
-  if (count) root.append(picture, memory, page.bare || !data.key ? "" : made("p", join("key", (task?.links || task?.plays) && "later"), swatches.map(([, each]) => each), data.key.text), line, steps);
+  if (count) root.append(picture, memory, page.bare || !data.key ? "" : made("p", join("key", (task?.links || task?.plays) && "later"), data.key), line, steps);
   const strips = data.memory ? tables.filter((table) => table.data).map(stripOf) : [];
   showIcon(player, "play");
   go(task?.plays ? 0 : count);

@@ -23,8 +23,6 @@ from .pictures import Recorded, recorded
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
-MOST_FIRSTS = 64
-"""Values of an answer for each of which it is said what is wrong with it."""
 
 
 class Cover(Struct, frozen=True):
@@ -75,8 +73,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """What is said to the right answer, to that of each wrong rule, and where nothing is chosen and that may be."""
     other: Reply
     """What is said to any other answer."""
-    firsts: Sequence[Reply] = ()
-    """The same, by the first value that is wrong; empty where it is always `other`."""
+    is_filled: bool = False
+    """Several values are typed: after any other answer it is said which is the first that is wrong."""
     then: str = ""
     """What the author says once it is answered."""
 
@@ -235,24 +233,15 @@ def asked_of(question: Question) -> Asked | Unasked:
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
         answers.setdefault("", none)
     verdicts = {key: _shown(question, question.grade(answer)) for key, answer in answers.items()}
-    others = [_shown(question, reply) for reply in _others(question)] if form.name != "choice" else [*verdicts.values()]
-    return Asked(
-        question=question,
-        task=task,
-        verdicts=verdicts,
-        other=next(reply for reply in others if not reply.right),
-        firsts=others if form.name == "values" and len(others) > 1 else (),
-    )
+    is_filled = form.name == "values" and isinstance(question.truth, tuple)
+    if form.name == "choice":
+        other = next(reply for reply in verdicts.values() if not reply.right)
+    else:
+        other = _shown(question, question.verdict_on(("?",) * len(question.truth) if is_filled else "?"))
+    other = replace(other, says="") if is_filled else other
+    return Asked(question=question, task=task, verdicts=verdicts, other=other, is_filled=is_filled)
 
 
 def _shown(question: Question, reply: Reply) -> Reply:
     """A reply as a page says it."""
     return replace(reply, look=without_keys(question.subject, reply.look))
-
-
-def _others(question: Question) -> list[Reply]:
-    """What is said to an answer that nobody gives; where several values are asked for, by the first that is wrong."""
-    truth = question.truth
-    if question.kind.form.name != "values" or not isinstance(truth, tuple):
-        return [question.verdict_on("?")]
-    return [question.verdict_on((*truth[:at], "?", *truth[at + 1 :])) for at in range(min(len(truth), MOST_FIRSTS))]
