@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.commands import call
+from support.desks import done
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import targets
@@ -79,11 +80,11 @@ def test_the_workspace_goes_through_and_mends(file: Path) -> None:
     before = dump(session)
     for number in range(len(session.experiments)):
         workspace.document.go(number)
-        state: Any = workspace.experiments_changed()
+        state: Any = done(workspace, workspace.experiments_changed)
         assert state.view.experiment is workspace.experiment
         for _ in range(3):
             if state.view.why.fixes:
-                state = workspace.mend(0)
+                state = done(workspace, workspace.mend, 0)
     assert all(one.check().ok for one in workspace.document.session.experiments if not loose(one))
     while workspace.document.undo():
         workspace.experiments_changed()

@@ -296,7 +296,7 @@ class DmlvizApp(HookedApp[None]):
             prefer=self.remember,
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)
-        explorer.marks.compares = self._compares
+        explorer.compares = self._compares
         if self._presents is not None:
             explorer.visible = False  # the room sees no outputs before it is asked
         return explorer

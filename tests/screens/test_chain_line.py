@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import giant, long_chain, rotate_half, session_of, stage, tensor
+from support.chain_sessions import long_chain, rotate_half, session_of, stage, tensor
 from support.cursors import into, out
+from support.desks import done
 from support.driver import Driver, explore
 
 from dmlviz.session.document import Document
-from dmlviz.session.wire_edits import unwire
 from dmlviz.widgets.bars.chain_line import pieces
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import ChainState
@@ -19,7 +19,7 @@ SIZES = [(80, 24), (120, 36)]
 
 def chain_of(session: object, number: int = 0) -> ChainState:
     workspace = Workspace(Document(session))  # type: ignore[arg-type]
-    state = workspace.go_to_experiment(number)
+    state = done(workspace, workspace.go_to_experiment, number)
     assert state.chain is not None
     return state.chain
 
@@ -57,11 +57,13 @@ def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:
 
 def test_what_is_broken_itself_does_not_wait_and_a_fix_brings_its_wire_back() -> None:
     workspace = Workspace(Document(rotate_half()))
-    state = workspace.grow("OutputTensors[0]", -1)
+    state = done(workspace, workspace.grow, "OutputTensors[0]", -1)
     assert state.chain is not None
     assert [one.mark for one in state.chain.stages] == ["✘", "✘", "…"]
     labels = [fix.label for fix in state.view.why.fixes]
-    state = workspace.mend(next(n for n, label in enumerate(labels) if label.startswith("add OutputTensors[1]")))
+    state = done(
+        workspace, workspace.mend, next(n for n, label in enumerate(labels) if label.startswith("add OutputTensors[1]"))
+    )
     assert state.chain is not None
     assert [one.mark for one in state.chain.stages] == ["✔", "✔", "✔"]
 
@@ -72,7 +74,7 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
         for number, chain in ((0, rotate_half(cut=3)), (1, rotate_half())):
             driver.open(chain)
             await driver.press("right_curly_bracket", "left_curly_bracket")
-            driver.screen.present(driver.screen.workspace.type_in_field("OutputTensors[0].Sizes", "1, 3"))
+            driver.screen.act(driver.screen.workspace.type_in_field, "OutputTensors[0].Sizes", "1, 3")
             await driver.settle()
             assert "… 2 wait" in driver.words("#chain")
             await driver.press("right_curly_bracket")
@@ -91,11 +93,6 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
     explore(script, rotate_half(), size)
 
 
-def test_a_wire_has_the_sizes_of_the_outputs_that_are_read() -> None:
-    one = unwire(rotate_half(), 1, "InputTensors[1]")
-    assert "[1 halves SPLIT axis 1] ✔ ──{1,4}──▶ " in said(chain_of(one), 190)
-
-
 def test_wires_past_the_stage_before_are_named_by_number() -> None:
     base, tile = tensor(2, 2), {"InputTensor": tensor(2, 2), "Repeats": [1, 1]}
     joined = stage("c", "JOIN", {"InputTensors": [base, base], "Axis": 1})
@@ -104,47 +101,11 @@ def test_wires_past_the_stage_before_are_named_by_number() -> None:
     assert said(chain, 60).endswith("1 TILE · 2 TILE {2,2} ─▶ [3 JOIN ⇠1] ─▶ {2,4}")
 
 
-def test_a_session_without_wires_has_no_chain() -> None:
-    session = rotate_half()
-    alone = session.experiments[0]
-    workspace = Workspace(Document(type(session)((alone,))))
-    assert workspace.state.chain is None
-
-
-def test_the_cursor_goes_along_both_ways() -> None:
-    workspace = Workspace(Document(rotate_half()))
-    for number, cursor in ((2, out(0, 9)), (1, out(0, 1)), (0, out(0, 1, number=1))):
-        state = workspace.state if number == 2 else workspace.step_stage(-1)
-        if number == 2:
-            workspace.go_to_stage(2)
-            workspace.fit(Room(74, 20))
-            state = workspace.point(out(0, 9))
-        assert state.document.number == number
-        assert workspace.fit(Room(74, 20)).picture.cursor == cursor
-    workspace.step_stage(1)
-    assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 1, number=0)
-    workspace.point(out(0, 3))
-    workspace.step_stage(1)
-    assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 3)
-    state = workspace.step_stage(1)
-    assert (state.document.number, state.news) == (2, ('"twice" is the chain\'s last stage.',))
-    assert not workspace.step_stage(-1).news
-
-
-def test_a_giant_goes_along_too() -> None:
-    workspace = Workspace(Document(giant()))
-    workspace.go_to_stage(2)
-    workspace.fit(Room(74, 20))
-    workspace.point(out(65534, 0))
-    workspace.step_stage(-1)
-    assert workspace.fit(Room(74, 20)).picture.cursor == out(65534, 65534)
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_another_reader_of_a_stage_is_named_and_a_click_goes_there(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("right_curly_bracket")
-        driver.screen.present(driver.screen.workspace.add_stage("DML_OPERATOR_TILE"))
+        driver.screen.act(driver.screen.workspace.add_stage, "DML_OPERATOR_TILE")
         await driver.settle()
         await driver.click_text("also to twice", "#chain")
         assert driver.screen.workspace.experiment.name == "twice"
@@ -186,3 +147,18 @@ def test_the_line_comes_and_goes_with_the_chain() -> None:
         assert driver.screen.query_one("#body").size.height == lines + 1
 
     explore(script, rotate_half())
+
+
+def test_the_cursor_goes_along_both_ways() -> None:
+    workspace = Workspace(Document(rotate_half()))
+    workspace.fit(Room(74, 20))
+    workspace.go_to_stage(2)
+    workspace.point(out(0, 9))
+    for by, cursor in ((-1, out(0, 1)), (-1, out(0, 1, number=1)), (1, into(0, 1, number=0))):
+        workspace.step_stage(by)
+        assert workspace.picture.cursor == cursor
+    workspace.point(out(0, 3))
+    workspace.step_stage(1)
+    assert workspace.picture.cursor == into(0, 3)
+    workspace.step_stage(1)
+    assert (workspace.document.number, workspace.news()) == (2, ['"twice" is the chain\'s last stage.'])

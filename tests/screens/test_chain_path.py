@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
-from support.chain_sessions import giant, long_chain, looked_up, rotate_half, session_of, tensor
-from support.chain_sessions import stage as made
+from support.chain_sessions import long_chain, looked_up, rotate_half
 from support.cursors import into, out
+from support.desks import done
 from support.driver import Driver, explore
 from support.random_chains import random_chain
 
@@ -33,7 +32,6 @@ def opened(session: Session, stage: int = 0) -> Workspace:
     workspace = Workspace(Document(session))
     workspace.fit(ROOM)
     workspace.go_to_stage(stage)
-    workspace.fit(ROOM)
     workspace.turn_path()
     return workspace
 
@@ -45,7 +43,7 @@ def path_of(state: State) -> PathState:
 
 
 def told(workspace: Workspace, cursor: Cursor) -> list[str]:
-    lines = path_of(workspace.point(cursor)).lines
+    lines = path_of(done(workspace, workspace.point, cursor)).lines
     return [" ".join(f"{line.left} {line.right} {line.why}".split()) for line in lines]
 
 
@@ -73,7 +71,6 @@ def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> 
         "2 of 6 elements of InputTensor of rows never arrive",
     ]
     workspace.step_stage(-1)
-    workspace.fit(ROOM)
     assert told(workspace, into(2))[0] == "InputTensor[2] of ids never arrives in rows ×0"
     to = "rows[0,0], rows[0,1], rows[2,0] and 1 more"
     assert told(workspace, into(1))[0] == f"InputTensor[1] of ids has its say in {to} ×4"
@@ -84,18 +81,16 @@ def test_nothing_is_told_of_what_is_not_written() -> None:
     workspace.go(2)
     assert told(workspace, out(0, 1))[-1] == "InputTensor[0,5] goes on to what is not written yet"
     assert told(workspace, out(0, 4)) == ["swapped[0,4] is not written yet"]
-    state = workspace.step_stage(1)  # it reads what isn't written
+    state = done(workspace, workspace.step_stage, 1)  # it reads what isn't written
     assert state.document.number == 1
-    assert state.news[0].startswith('"swapped" is not written yet: end')
-    assert workspace.go_to_experiment(1).document.number == 1  # by the key for experiments neither
+    assert workspace.news()[0].startswith('"swapped" is not written yet: end')
+    assert done(workspace, workspace.go_to_experiment, 1).document.number == 1  # by the key for experiments neither
     workspace.step_stage(-1)
-    workspace.fit(ROOM)
     lines = told(workspace, into(0, 5))
     assert lines == ["InputTensor[0,5] goes on to what is not written yet"]
     workspace.step_stage(1)
-    workspace.fit(ROOM)
-    workspace.go_last()
-    assert workspace.step_stage(1).document.number == 2
+    workspace.picture.go_last()
+    assert done(workspace, workspace.step_stage, 1).document.number == 2
 
 
 @pytest.mark.parametrize("step", range(9))
@@ -106,7 +101,7 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
         workspace = opened(session, 1)
         workspace.go(step)
         cursors = [*(out(0, k) for k in range(8)), *(into(0, k, number=n) for k in range(4) for n in range(2))]
-        return [path_of(workspace.point(cursor)) for cursor in cursors]
+        return [path_of(done(workspace, workspace.point, cursor)) for cursor in cursors]
 
     one = rotate_half()
     other = one.with_experiment(2, one.experiments[0])
@@ -125,47 +120,20 @@ def test_of_two_ends_it_is_said_which_one_is_counted_and_what_else_reads() -> No
     workspace.point(out(0, 0))
     workspace.add_stage("DML_OPERATOR_TILE")
     workspace.step_stage(-2)
-    workspace.fit(ROOM)
     assert told(workspace, into(0, 4)) == [
         "InputTensor[0,4] goes to TILE[0,0], TILE[0,8] ×2 in TILE",
         "swapped is also read by twice: ctrl+→",
     ]
     assert told(workspace, out(0, 0, number=0))[-1] == "swapped is also read by twice: ctrl+→"
-    state = workspace.go_to_experiment(3)
+    state = done(workspace, workspace.go_to_experiment, 3)
     assert state.chain is not None
     assert [stage.name for stage in state.chain.stages] == ["halves", "swapped", "twice"]
-    workspace.fit(ROOM)
     assert told(workspace, out(0, 9))[-2:] == [
         "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2 in twice",
         "swapped is also read by TILE: ctrl+←",
     ]
     workspace.step_stage(-1)
-    assert path_of(workspace.fit(ROOM)).brief[-1].right.endswith("swapped is also read by TILE: ctrl+→")
-
-
-def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
-    workspace = opened(example("chain-tile-or-join-first").session(), 0)
-    assert told(workspace, into(0, 0))[-1].endswith('goes to "tiled, then joined"[0,0], [0,2] ×2')
-
-
-def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names_are_alike() -> None:
-    """The present stage's chain has other numbers than the one on the screen, whose end is broken."""
-    first, second = (f"{'a long name ' * 4}{k}" for k in (1, 2))
-    tile = {"InputTensor": tensor(1, 2), "Repeats": [1, 1]}
-    broken = {"InputTensors": [tensor(1, 2), tensor(1, 2)], "OutputTensor": tensor(1, 5), "Axis": 1}
-    end = made("end", "JOIN", broken)
-    end["values"] = {"InputTensors": [{"from": "other"}, {"from": second}]}
-    session = session_of(
-        made("other", "TILE", tile),
-        made(first, "TILE", tile),
-        made(second, "TILE", tile, InputTensor=(first, "OutputTensor")),
-        end,
-    )
-    workspace = opened(session, 2)
-    lines = path_of(workspace.point(out(0, 1))).lines
-    assert [[lead.stage for lead in line.leads] for line in lines[:2]] == [[2, 1], [1, 1]]
-    workspace.go_to_element(1, out(0, 1))
-    assert workspace.experiment.name == first
+    assert path_of(workspace.state).brief[-1].right.endswith("swapped is also read by TILE: ctrl+→")
 
 
 def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> None:
@@ -173,10 +141,9 @@ def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> No
     workspace = opened(rotate_half(), 0)
     workspace.go(1)
     workspace.document.go(2)  # as the list of experiments does
-    state = workspace.experiments_changed()
+    workspace.experiments_changed()
     assert workspace.document.number == 0
-    assert state.news[0].startswith('"halves" is not written yet: end')
-    workspace.fit(ROOM)
+    assert workspace.news()[0].startswith('"halves" is not written yet: end')
     workspace.save(tmp_path / "left.json")
     document = Document(load(tmp_path / "left.json"))
     document.go(2)
@@ -190,11 +157,6 @@ def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> No
         assert driver.screen.workspace.document.number == 1
 
     explore(script, rotate_half())
-
-
-def test_a_giant_is_told_at_once() -> None:
-    workspace = opened(giant(), 2)
-    assert told(workspace, out(65534, 0))[-1] == "InputTensor[65534,32766] of halves goes to turned[65534,0] ×1"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -267,79 +229,21 @@ def test_what_the_path_names_may_be_typed_to_go_there() -> None:
     explore(script, rotate_half())
 
 
-def test_the_help_says_what_the_signs_of_a_chain_mean() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("f1")
-        for sign in ("──▶", "…", "~", "⇠1", "halves[1][0,3]", "→0–6/8"):
-            assert sign in driver.text()
-        await driver.press("escape")
-        driver.open(Session(rotate_half().experiments[:1]))
-        await driver.press("f1")
-        assert "──▶" not in driver.text()
-
-    explore(script, rotate_half())
-
-
-def test_who_asks_for_the_memory_gets_it_in_the_place_of_the_path() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("P", "m")
-        assert not driver.screen.query_one("#path").display
-        assert "Memory" in driver.words("#memory")
-        await driver.press("P")
-        assert driver.screen.query_one("#path").display
-        assert not driver.screen.query_one("#memory").display
-
-    explore(script, rotate_half(), (200, 50))
-
-
 def test_steps_go_on_from_stage_to_stage_and_back() -> None:
     workspace = opened(rotate_half(), 0)
     workspace.turn_unit(-1)  # all of a stage at once
     workspace.go(0)
     seen = []
     for _ in range(6):
-        workspace.fit(ROOM)
         picture = workspace.state.picture
         seen.append((workspace.document.number, picture.step, picture.known.whole))
-        workspace.go_by(1)
+        workspace.step(1)
     assert seen == [(0, 0, False), (0, 1, True), (1, 0, False), (1, 1, True), (2, 0, False), (2, 1, True)]
     for _ in range(7):  # one of them finds the last stage's end
-        workspace.go_by(-1)
-        workspace.fit(ROOM)
+        workspace.step(-1)
     assert (workspace.document.number, workspace.state.picture.step) == (0, 0)
-    workspace.go_by(-1)
+    workspace.step(-1)
     assert (workspace.document.number, workspace.state.picture.step) == (0, 0)
-
-
-def test_the_same_key_follows_an_element_to_the_end() -> None:
-    workspace = opened(rotate_half(), 0)
-    workspace.point(into(0, 5))
-    seen = []
-    for _ in range(2):
-        workspace.step_stage(1)
-        seen.append(workspace.fit(ROOM).picture.cursor)
-    assert seen == [into(0, 1), into(0, 1)]
-    assert told(workspace, into(0, 1))[-1] == "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2"
-
-
-def test_nothing_in_the_panel_is_cut_where_it_has_the_room_without_columns() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("right_curly_bracket", "P")
-        assert "[IndicesTensor[0,0],0]" in driver.words("#path")
-        assert "…" not in driver.words("#path")
-
-    explore(script, example("chain-computed-indices").session(), (120, 36))
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_the_steps_say_which_stage_they_are_of(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("S", "home", "full_stop", "full_stop")
-        assert driver.screen.workspace.document.number == 1
-        assert "by stage" in driver.words("#transport")
-        assert "stage 2 of 3 · 0 of 1" in driver.words("#transport")
-
-    explore(script, rotate_half(), size)
 
 
 def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
@@ -352,7 +256,7 @@ def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
     assert dead() == "2 of 4 elements of InputTensor of ids"
     workspace.go(2)
     assert dead() == ""
-    workspace.go_last()
+    workspace.picture.go_last()
     assert dead() == "2 of 4 elements of InputTensor of ids"
 
     async def script(driver: Driver) -> None:
@@ -361,28 +265,14 @@ def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
     explore(script, looked_up(), (80, 24))
 
 
-def test_the_panel_follows_at_once_to_another_stage() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 5))
-        await driver.press("P", "right_curly_bracket")
-        assert driver.screen.state.chain is not None
-        assert driver.screen.state.chain.path is not None
-        assert driver.screen.state.chain.path.title == "path of halves[1][0,1]"
-        assert "path of halves[1][0,1]" in driver.words("#path")
-        await driver.press("right_curly_bracket")
-        assert "path of swapped[0,1]" in driver.words("#path")
-
-    explore(script, rotate_half())
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) -> None:
     session = random_chain(random.Random(seed)).session(random.Random(seed))
     end = max(session.experiments, key=lambda one: len(one.stages))
     number = next(i for i, one in enumerate(session.experiments) if one is end)
     workspace = Workspace(Document(session))
-    workspace.go_to_experiment(number - workspace.document.number)
     workspace.fit(ROOM)
+    workspace.go_to_experiment(number - workspace.document.number)
     workspace.turn_path()
     if workspace.state.chain is None:
         assert len(end.stages) == 1
@@ -390,7 +280,6 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
     last = len(workspace.state.chain.stages) - 1
     for stage in range(last):
         workspace.go_to_stage(stage)
-        workspace.fit(ROOM)
         workspace.go(0)
         state = workspace.state
         assert state.chain is not None
@@ -403,33 +292,11 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
         trace = state.view.trace
         assert trace is not None
         for k, part in enumerate(trace.inputs):
-            lines = path_of(workspace.point(Cursor(Place(False, k), (0,) * part.tensor.dimension_count))).lines
+            lines = path_of(
+                done(workspace, workspace.point, Cursor(Place(False, k), (0,) * part.tensor.dimension_count))
+            ).lines
             assert not [line for line in lines if re.search(later, f"{line.left} {line.right} {line.why}")]
         assert workspace.state.chain.dead == ""
-        assert workspace.step_stage(1).document.number == here.number or stage + 1 not in reads
+        assert done(workspace, workspace.step_stage, 1).document.number == here.number or stage + 1 not in reads
         workspace.go_to_stage(stage)
-        workspace.fit(ROOM)
-        workspace.go_last()
-
-
-def test_wide_characters_shift_nothing_that_is_right_of_them() -> None:
-    names = {"halves": "二つに分ける", "swapped": "入れ替え"}
-    session = rotate_half()
-    for number, stage in enumerate(session.experiments):
-        document = Document(session)
-        document.go(number)
-        document.rename(names.get(stage.name, stage.name))
-        session = document.session
-
-    async def script(driver: Driver) -> None:
-        await driver.press("P")
-        for size in SIZES:
-            await driver.resize(size)
-            rows = [row for row in driver.text().split("\n") if " ⇠ " in row]
-            assert len(rows) == 3
-            assert len({cell_len(row.partition("⇠")[0]) for row in rows}) == 1, rows
-
-    document = Document(session)
-    document.go(2)
-    assert document.experiment.name == "twice"
-    explore(script, Session(session.experiments[2:3]))
+        workspace.picture.go_last()

@@ -24,7 +24,7 @@ NAMES = ["tile-1", "join-2-axis-3"]
 def open_example(driver: Driver, name: str) -> None:
     document = Document(examples.example(name).session())
     document.example = name
-    driver.screen.present(driver.screen.workspace.open(document))
+    driver.screen.act(driver.screen.workspace.open, document)
 
 
 def outputs(driver: Driver) -> list[str]:

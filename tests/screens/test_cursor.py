@@ -65,8 +65,8 @@ async def test_a_click_points_at_the_cell_under_it(driver: Driver) -> None:
 
 async def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at(driver: Driver) -> None:
     screen = driver.screen
-    screen.present(screen.workspace.type_in_field("OutputTensor", ""))
-    screen.present(screen.workspace.type_in_field("IndicesTensor", "1, 2"))
+    screen.act(screen.workspace.type_in_field, "OutputTensor", "")
+    screen.act(screen.workspace.type_in_field, "IndicesTensor", "1, 2")
     await driver.press("tab", "tab", "tab")
     assert screen.state.view.live
     before = screen.state.picture.cursor

@@ -120,12 +120,12 @@ def test_undo_in_quick_succession_across_operators() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         for name in ("JOIN", "TILE", "SPLIT"):
-            screen.present(screen.workspace.type_in_field("Operator", name))
+            screen.act(screen.workspace.type_in_field, "Operator", name)
             await driver.press("f6")
         for _ in range(4):
             screen.action_do("undo", ())
             screen.pane._draw_lane()
-            screen.present(screen.workspace.stop())
+            screen.act(screen.workspace.picture.stop)
             screen.pane._reveal()
         await driver.press("f6")
         assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
@@ -138,7 +138,7 @@ def test_another_operator_keeps_the_level_and_the_sizes_but_for_leading_ones() -
     async def script(driver: Driver) -> None:
         screen = driver.screen
         before = screen.workspace.experiment
-        screen.present(screen.workspace.type_in_field("Operator", "JOIN"))
+        screen.act(screen.workspace.type_in_field, "Operator", "JOIN")
         await driver.press("f6")
         after = screen.workspace.experiment
         assert after.desc.TYPE == "DML_OPERATOR_JOIN"

@@ -27,7 +27,7 @@ def test_looking_asks_nothing_on_leaving_and_leaves_the_file_alone(tmp_path: Pat
         assert "● saved" in driver.text("#header")
         workspace = driver.screen.workspace
         assert workspace.document.views
-        assert not workspace.state.document.undoable
+        assert not workspace.document.past
         driver.app.exit = lambda *_: asked.append(driver.app.screen)  # type: ignore[method-assign]
         await driver.press("q")
         await driver.until(lambda: bool(asked))

@@ -184,7 +184,8 @@ async def test_a_late_word_of_a_cancelled_run_is_not_heard(driver: Driver) -> No
     await driver.press("r")
     number = screen.workspace.runs.number
     await driver.press("r")
-    screen.post_message(screen.RunHeard(number, Running(comparison=compared(KernelState.READY, 1, 1, 1))))
+    late = Running(comparison=compared(KernelState.READY, 1, 1, 1))
+    screen.workspace.later(screen.workspace.runs.heard, number, late)
     await driver.settle()
     assert screen.state.run.running.comparison is None
 

@@ -209,7 +209,7 @@ def test_space_plays_the_picture_that_is_asked_about_and_any_key_stops_it() -> N
     async def script(driver: Driver) -> None:
         driver.play_with(seconds=4.0)
         (explorer,) = (screen for screen in driver.app.screen_stack if isinstance(screen, Explorer))
-        explorer.state = explorer.workspace.unmark()
+        explorer.act(explorer.workspace.unmark)
         screen = await open_shown_step(driver)
         answer = numbers(screen.desk)[0]
 

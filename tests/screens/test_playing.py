@@ -21,22 +21,22 @@ async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
     screen = driver.screen
     driver.play_with(seconds=1.5)
     await driver.pilot.press("space")
-    assert screen._timer is not None
-    await driver.until(lambda: screen._timer is None)
+    assert screen._clock is not None
+    await driver.until(lambda: screen._clock is None)
     assert screen.state.picture.step == 8
     driver.play_with(seconds=60.0)
     await driver.press("space")
     await driver.until(lambda: (screen.state.picture.step or 0) >= 1)
     assert "‖" in driver.text("#transport")
     await driver.press("space")
-    assert screen._timer is None
+    assert screen._clock is None
     step = screen.state.picture.step
     assert step is not None
     assert 1 <= step < 8
     await driver.press("full_stop")
     assert screen.state.picture.step == step + 1
     await driver.press("space", "down")  # a cursor key stops it too
-    assert screen._timer is None
+    assert screen._clock is None
 
 
 @pytest.mark.parametrize("size", [(200, 50)])
@@ -62,7 +62,7 @@ def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytes
     async def script(driver: Driver) -> None:
         assert driver.app.animation_level == "none"
         await driver.press("space")
-        assert driver.screen._timer is None
+        assert driver.screen._clock is None
         assert driver.screen.state.picture.step == 1
         await driver.press("space")
         assert driver.screen.state.picture.step == 2
@@ -150,7 +150,7 @@ async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Dri
     await driver.focus("InputTensor")
     await driver.type("4, 2")
     assert not screen.state.picture.player.playing
-    assert screen._timer is None
+    assert screen._clock is None
     assert screen.state.picture.step is None
     assert "step 4 of 4" in driver.text("#transport")
     assert "by run" in driver.text("#transport")

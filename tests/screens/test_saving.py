@@ -161,7 +161,7 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
         fields = driver.app.screen.query(Input)
         return [each.value for each in fields] or [each.text for each in driver.app.screen.query(TextArea)]
 
-    driver.screen.present(driver.screen.workspace.choose_level(FeatureLevel.L6_4))
+    driver.screen.act(driver.screen.workspace.choose_level, FeatureLevel.L6_4)
     for key in TYPED[where]:
         await driver.press(key)
         if (key, where) == ("x", "a file to export to"):

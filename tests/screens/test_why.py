@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.cursors import into, out
+from support.desks import done
 from support.driver import Driver, explore, header
 from support.one_session import one
 from support.toy import Toy
@@ -397,7 +398,7 @@ def test_twenty_broken_rules_are_one_in_full_and_a_line_for_each_other() -> None
         assert reason.first.field == picked
         assert driver.words("#why").startswith(sentence(driver, reason))
         for number, reason in enumerate(screen.state.view.why.errors):  # the fix that is shown is the one that f makes
-            state = screen.workspace.look_at_reason(number)
+            state = done(screen.workspace, screen.workspace.look_at_reason, number)
             assert state.fix(-1) == (state.view.why.fixes[reason.fixes[0]] if reason.fixes else None)
 
     explore(script, one(desc), (200, 50))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
+from support.desks import done
 from support.driver import Driver, explore, is_top, names
 from textual.widgets import OptionList
 
@@ -33,7 +34,7 @@ def entry(driver: Driver, number: int, path: str = "InputTensor") -> object:
 
 def test_a_tensor_is_wired_unwired_and_wired_again_by_undo() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.present(driver.screen.workspace.go_to_experiment(1))
+        driver.screen.act(driver.screen.workspace.go_to_experiment, 1)
         await driver.press("W")
         assert is_top(driver, WireTensor)
         assert "first FLOAT32 {2, 6} as many elements" in driver.words("#ways")
@@ -90,10 +91,10 @@ def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
         workspace = Workspace(Document(rotate_half()))
         workspace.fit(Room(74, 20))
         workspace.point(out(0, 1, number=1))
-        state = workspace.add_stage(kind)
-        if state.notices:
+        state = done(workspace, workspace.add_stage, kind)
+        if said := workspace.notices():
             assert len(workspace.document.session.experiments) == 3
-            assert "OutputTensors[1] is FLOAT32 {1, 4}" in state.notices[0]
+            assert "OutputTensors[1] is FLOAT32 {1, 4}" in said[0]
             continue
         (wire,) = (one for one in state.document.experiment.values.values() if isinstance(one, Wired))
         assert (wire.name, wire.output) == ("halves", "OutputTensors[1]")
@@ -113,18 +114,6 @@ def test_an_operator_is_added_by_keys_under_a_name_of_its_own() -> None:
         assert names(driver) == ["first", "second", "third"]
 
     explore(script, apart())
-
-
-def test_while_a_wire_is_typed_its_end_does_not_stand_behind_it_once_more() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("right_curly_bracket")
-        key = "InputTensors[0].values"
-        assert "from halv… [1]" in driver.row(key)[1]
-        field = await driver.focus(key)
-        assert field.value == "from halves OutputTensors[1]"
-        assert driver.row(key)[1].count("[1]") == 1
-
-    explore(script, rotate_half())
 
 
 def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:

@@ -51,10 +51,11 @@ def test_it_is_told_once_in_the_explorer_by_a_command_and_after_a_crash(tmp_path
     session = dml.load(SESSION)
     document = Document(session, SESSION)
     workspace = Workspace(document)
-    assert workspace.state.notices == (TOLD,)
+    assert workspace.notices() == [TOLD]
     assert not document.dirty
     for _ in session.experiments:
-        assert not workspace.go_to_experiment(1).notices
+        workspace.go_to_experiment(1)
+        assert not workspace.notices()
     found = call("check", SESSION)
     assert found.said == [f"{SESSION}: {TOLD}"]
     assert "rows · GATHER at 5_0: valid" in found.out

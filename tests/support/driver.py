@@ -64,15 +64,15 @@ class Driver:
 
     def open(self, session: Session, path: Path | None = None) -> None:
         """Shows another session; the one before is given up."""
-        self.screen.present(self.screen.workspace.open(Document(session, path)))
+        self.screen.act(self.screen.workspace.open, Document(session, path))
 
     def edit(self, experiment: Experiment) -> None:
         """Makes an edited experiment the present one."""
-        self.screen.present(self.screen.workspace.replace_experiment(experiment))
+        self.screen.act(self.screen.workspace.replace_experiment, experiment)
 
     def point(self, cursor: Cursor) -> None:
         """Looks at an element."""
-        self.screen.present(self.screen.workspace.point(cursor))
+        self.screen.act(self.screen.workspace.point, cursor)
 
     def play_with(self, **changes: Any) -> None:
         """Changes how steps play, as time or the settings would."""

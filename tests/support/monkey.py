@@ -153,7 +153,9 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
                     await asyncio.sleep(0)
                 if wait or turn % 25 == 0:
                     await pilot.pause()
-                    assert 0 <= explorer(app).state.document.number < explorer(app).state.document.count
+                    assert (
+                        0 <= explorer(app).state.document.number < len(explorer(app).state.document.session.experiments)
+                    )
                 if turn % 150 == 0:
                     await pilot.resize_terminal(random_.randint(20, 220), random_.randint(5, 70))
             await pilot.pause()

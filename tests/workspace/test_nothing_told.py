@@ -81,7 +81,7 @@ def test_the_explorer_covers_what_an_example_asks_until_it_is_answered_or_looked
         if is_answered:
             workspace.uncover()
         else:
-            workspace.show_whole()  # as escape does
+            workspace.picture.show_whole()  # as escape does
         workspace.point(Cursor(question.element.place, question.element.index))
         assert asked <= {*seen_in(workspace.state.picture)}
         assert not workspace.state.cover

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.chain_sessions import giant, looked_up, rotate_half
 from support.cursors import out
+from support.desks import done
 from support.random_chains import random_chain
 
 from dmlviz.desc.fields import Role
@@ -57,7 +58,8 @@ def test_the_key_goes_on_from_the_root_to_the_stage_and_its_other_colours_and_ba
     meanings = []
     for _ in range(4):
         meanings.append(trace_of(workspace).colours.identity_of)
-        assert workspace.recolour().news == (f"Colours: {trace_of(workspace).colours.identity_of}",)
+        workspace.recolour()
+        assert workspace.news() == [f"Colours: {trace_of(workspace).colours.identity_of}"]
     assert (
         meanings
         == [f"the {what}" for what in ("element of InputTensor of halves", "copy", "source element")] + meanings[:1]
@@ -116,7 +118,7 @@ def test_what_indices_pick_is_not_told_by_the_layout() -> None:
 @pytest.mark.parametrize("step", range(9))
 def test_at_a_step_colours_are_told_of_what_is_written_alone(step: int) -> None:
     workspace = opened(rotate_half(), 1)
-    state = workspace.go(step)
+    state = done(workspace, workspace.go, step)
     known, trace = state.picture.known, trace_of(workspace)
     wanted = [4, 5, 6, 7, 0, 1, 2, 3]
     assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]
@@ -167,7 +169,7 @@ def test_what_never_arrives_has_no_colour_once_all_is_told() -> None:
     assert coloured() == [-1, -1, -1, -1, 4, 5, 6, 7]
     workspace.go(3)
     assert coloured() == [*range(8)]  # what reads them isn't written
-    workspace.go_last()
+    workspace.picture.go_last()
     workspace.step_stage(1)
     workspace.fit(ROOM)
     workspace.go(2)

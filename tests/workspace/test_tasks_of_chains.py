@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.answering import asking, give
+from support.desks import done
 from support.kinds import OF_CHAINS
 
 from dmlviz.session.document import Document
@@ -21,7 +22,7 @@ LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
 def test_a_steps_chain_is_explored_with_all_that_it_reads_and_once() -> None:
     workspace = Workspace(Document(example("gather-2").session()))
     twice = LESSON.steps[2].experiment
-    state = workspace.look_at_experiment(twice)
+    state = done(workspace, workspace.look_at_experiment, twice)
     assert [one.name for one in workspace.document.session.experiments] == ["row gather", "halves", "swapped", "twice"]
     assert state.document.experiment.name == "twice"
     assert not fault(state.document.experiment)
@@ -68,6 +69,6 @@ def test_an_examples_end_is_covered_again_however_it_is_come_back_to_until_all_w
     go(-1, 1)
     assert document.number == 2
     assert workspace.picture.is_covered
-    workspace.show_whole()
+    workspace.picture.show_whole()
     go(-1, 1)
     assert not workspace.picture.is_covered

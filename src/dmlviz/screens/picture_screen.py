@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
-from typing import Any
+from typing import Any, ParamSpec
 
 from textual import on
 from textual.binding import Binding
@@ -21,6 +21,7 @@ from ..workspace.shown.state import State
 from .frames import FRAME, Pace
 from .smallest import mark_tiny
 
+Given = ParamSpec("Given")
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
 
@@ -56,7 +57,7 @@ class PicturePage(Screen[ScreenResultType]):
 
     AUTO_FOCUS = ""
     pane: PicturePane
-    state: reactive[Any] = reactive(None, init=False, always_update=True)
+    state: reactive[Any] = reactive(None, init=False, always_update=True, repaint=False)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -85,6 +86,8 @@ class PicturePage(Screen[ScreenResultType]):
             return
         for notice in self.desk.notices():
             self.notify(notice, severity="warning", markup=False)
+        for said in self.desk.news():
+            self.notify(said, markup=False)
         playing = state.picture.player.playing
         if playing and self._clock is None:
             self._pace.begin()
@@ -93,6 +96,10 @@ class PicturePage(Screen[ScreenResultType]):
             self._clock.stop()
             self._clock = None
         self.present(state)
+        self.tell_able(state)
+
+    def tell_able(self, state: Any) -> None:
+        """Has the footer ask anew which keys work."""
         self.refresh_bindings()
 
     def present(self, state: Any) -> None:
@@ -130,8 +137,20 @@ class PicturePage(Screen[ScreenResultType]):
 
     def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
         """Has the desk do what a key or a click is for, `picture.move` or `hint`, and shows what came of it."""
-        attrgetter(name)(self.desk)(*given)
+        self.act(attrgetter(name)(self.desk), *given)
+
+    def act(self, call: Callable[Given, object], *given: Given.args, **named: Given.kwargs) -> None:
+        """Calls a method of the desk, and shows what came of it."""
+        call(*given, **named)
         self.state = self.desk.state
+
+    def doing(self, call: Callable[Given, object]) -> Callable[Given, None]:
+        """A method of the desk after which what came of it is shown."""
+
+        def done(*given: Given.args, **named: Given.kwargs) -> None:
+            self.act(call, *given, **named)
+
+        return done
 
     def _tick(self) -> None:
         if self._pace.allows() and self.desk.tick():

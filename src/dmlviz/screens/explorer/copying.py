@@ -26,7 +26,7 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
     """Asks what to copy as text, and copies it."""
     from ..dialogs.choose import CopyMenu
 
-    one = state.document.experiment
+    one = state.view.experiment
     texts: dict[str, tuple[str, Callable[[], str]]] = {}
     if formula:
         shown = formula if len(formula) <= 60 else f"{formula[:59]}…"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -16,7 +15,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
-from textual.screen import Screen
+from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
@@ -49,14 +48,12 @@ from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...widgets.picture.transport import Transport
-from ...worker.states import Readiness, Running
 from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
-from ..frames import FRAME, Pace
-from ..smallest import SMALLEST, TOO_SMALL
-from .marks import Marks
+from ..picture_screen import LOW, PicturePage
+from ..smallest import TOO_SMALL, mark_tiny
 
 if TYPE_CHECKING:
     from ..learn.learning import Learning
@@ -65,34 +62,36 @@ if TYPE_CHECKING:
     from .files import Files
     from .offers import Offer
 
-Given = ParamSpec("Given")
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
+COMPARE_AFTER = 0.1
+"""Seconds without another edit after which what the last one moved is marked and counted."""
+MARKED_FOR = 1.0
+"""Seconds that it stays marked."""
+NARROW, WIDE, TALL = 100, 170, 44
+"""Columns below which form and picture swap, and columns and lines from which there is room for more beside them."""
 CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
+PRESSED: Mapping[str, tuple[Any, ...]] = {
+    "first": ("go", (0,)),
+    "back": ("step", (-1,)),
+    "play": ("play",),
+    "forward": ("step", (1,)),
+    "last": ("picture.go_last",),
+    "unit": ("turn_unit", (1,)),
+    "speed": ("next_speed",),
+}
+"""What the buttons of the transport do."""
 
 
-class Explorer(Screen[None]):
-    """Shows a workspace: what the user does goes to one method of it, and the state that comes back to every panel."""
+class Explorer(PicturePage[None]):
+    """Shows a workspace: a key or a click calls one method of it, and its state goes to every panel."""
 
     AUTO_FOCUS = "#outputs"
+    desk: Workspace
+    state: reactive[State]
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("explorer")
-
-    class RunHeard(Message):
-        """How far run `number` is, or what came of it."""
-
-        def __init__(self, number: int, running: Running) -> None:
-            super().__init__()
-            self.number = number
-            self.running = running
-
-    class ReadinessHeard(Message):
-        """A kernel is further on its way to its first run."""
-
-        def __init__(self, readiness: Readiness) -> None:
-            super().__init__()
-            self.readiness = readiness
 
     class Shown(Message):
         """The first frame is on the terminal."""
@@ -104,79 +103,67 @@ class Explorer(Screen[None]):
 
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
-        super().__init__()
-        self._held: ExitStack | None = None  # until the picture fits the room that the first layout leaves to it
+        super().__init__(workspace)
         self.workspace = workspace
-        self.state = workspace.state
+        workspace.later = self._call_later
         self.keymap = dict(keymap or {})
+        self.compares = False
+        """What an edit moved is marked and counted when the user has come to rest."""
+        self._held: ExitStack | None = None  # until the picture fits the room that the first layout leaves to it
+        self._opened: Size | None = None  # the size that the first frame is laid out for
         self._typed = typed | TYPED
         self._left: tuple[Form | DescStrip, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
         self._scans = BackgroundJob(self)
-        self._opened: Size | None = None  # the size that the first frame is laid out for
-        self._pace = Pace()
-        self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
-        self.marks = Marks(self.set_timer, self.compare, self.unmark)
+        self._followed = 0  # the edit whose marks have been waited for
+        self._marks = False  # nobody has pressed anything since it
+        self._marking: Timer | None = None  # until it is compared, and then until its marks go
         self.pane = PicturePane(self._type_value, id="picture")
-        self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
-        self._path = PathPanel(id="path")
-        self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
-        self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
-        self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
-        self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
-        edits = self._shows(workspace.type_in_field), self._shows(workspace.leave_field)
-        lists = self._shows(workspace.grow), self._shows(workspace.move_tensor)
+        self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
+        self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
+        edits = self.doing(workspace.type_in_field), self.doing(workspace.leave_field)
+        lists = self.doing(workspace.grow), self.doing(workspace.move_tensor)
         self.form = Form(self.state.form.rows, *edits, *lists, id="form")
-        self._strip, self._levels = DescStrip(*edits, id="strip"), LevelStripLine(id="levels")
+        self._strip, self._meaning = DescStrip(*edits, id="strip"), MeaningLine(id="meaning")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
-        self._large_question = LargeQuestion(id="question-large")
-        # What follows from the document stands first: it may take lines from the picture, or give it some.
-        left = self.form, self._levels, self._rules, *self._notes
-        above = self._strip, self._caption, self._question, self._large_question, self._path
-        self._beside = (self._header, self._meaning, self._chain, *left, self._why, *above)
-        # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
-        # The chain's line and path are of both: they take lines, and what they say is of the cursor.
-        self._inside = (
-            self._chain,
-            self._path,
-            self.pane,
-            self._memory,
-            self._formula,
-            self._transport,
-            self._kernel,
-            self._footer,
-        )
+        self._panels: list[Any] = []
 
     def compose(self) -> ComposeResult:
-        self._fit_classes()  # before there is anything that would be styled anew
-        yield self._header
+        self._set_classes()  # before there is anything that would be styled anew
+        header, chain, footer = HeaderLine(id="header"), ChainLine(id="chain"), FooterLine(id="footer")
+        levels, memory, path = LevelStripLine(id="levels"), MemoryStrip(id="memory"), PathPanel(id="path")
+        question, large_question = QuestionLine(id="question"), LargeQuestion(id="question-large")
+        # The keys that work are told at last.
+        self._panels = [header, self._meaning, chain, self.form, levels, self._rules, *self._notes, self._why]
+        self._panels += [self._strip, self._caption, question, large_question, path, self.pane, memory]
+        self._panels += [self._formula, self._transport, self._kernel, footer]
+        yield header
         yield self._meaning
-        yield self._chain
+        yield chain
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield self.form
-                yield self._levels
+                yield levels
                 with Vertical(id="below"):
                     yield self._rules
                     yield self._notes[0]
             with Vertical(id="right"):
-                yield self._large_question
-                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._path)
+                yield large_question
+                yield from (self._strip, self._caption, self.pane, memory, self._formula, path)
                 yield from (self._transport, self._kernel, self._why)
             yield self._notes[1]
         yield Static(TOO_SMALL, id="too-small")
-        yield self._question
-        yield self._footer
+        yield question
+        yield footer
+
+    # ---- the first frame, and another size
 
     def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
         self._held = ExitStack()
         self._held.enter_context(self.app.batch_update())
-        self.present(self.state)
-        self._present_inside(self.state)  # it decides on that room
 
     def _open(self) -> None:
         """Lays out the first frame, the picture too, before anything is seen: all is in its place."""
@@ -200,81 +187,74 @@ class Explorer(Screen[None]):
             notes.begin()
         self.post_message(self.Shown())
 
-    # ---- what is shown
-
-    def present(self, state: State) -> None:
-        """Hands a state to every panel: the one place where that is done."""
-        before, self.state = self.state, state
-        taken = self._taken_room
-        self._make_room(state)  # first: it changes the room of all others
-        for panel in self._beside:
-            panel.present(state)
-        if state.document is not before.document or state.form is not before.form or state.view is not before.view:
-            self._tell_able(state)
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         if self._held is not None:
-            pass  # the picture comes with the first layout
-        elif taken != self._taken_room or not self.pane.size.height:
-            self.call_after_refresh(self._fit)  # the room for the picture is known then
-        elif state.unfitted:
-            self._fit()
-        else:
-            self._present_inside(state)
-        self._do_once(state)
+            event.refresh_styles = False  # all has been styled a moment ago
 
-    @property
-    def _taken_room(self) -> tuple[object, ...]:
-        """What other panels take of the picture's room."""
-        shown = self._chain, self._path, self._formula, self._transport, self._kernel
-        return (self._caption.rows, self._question.question, self._meaning.count, *(panel.display for panel in shown))
+    def on_resize(self) -> None:
+        if self._held is not None and self.size != self._opened:  # a terminal may tell its size several times
+            self._open()
 
-    def _present_inside(self, state: State) -> None:
-        """Hands a state to the panels that tell of the picture, and starts or stops the steps' clock."""
-        for panel in self._inside:
-            panel.present(state)
-        self._keep_time(state)
+    def _set_classes(self) -> None:
+        """Sets the classes by which the style sheet shares the room."""
+        mark_tiny(self)
+        width, height = self.app.size
+        self.set_class(width < NARROW, "narrow")
+        self.set_class(width >= WIDE, "wide")
+        self.set_class(height < LOW, "low")
+        self.set_class(height >= TALL, "tall")
+
+    def fit_window(self) -> None:
+        self._set_classes()
+        if self._held is not None:
+            self.present(self.state)
+            return
+        super().fit_window()
+        narrow, key = self.has_class("narrow"), self._strip.focused_key
+        if self.form.focused_key:
+            self.set_class(narrow, "form")
+        elif key and not narrow:
+            self.form.focus_row(key)
+        elif self.focused is None and not self.has_class("tiny"):  # what had the focus was hidden
+            self.action_to_picture()
+        self.refresh_bindings()
 
     def _fit(self) -> None:
-        """Has the picture laid out for the room that it has now."""
         if self.is_mounted:
-            self.state = state = self.workspace.fit(self._room())
-            self._tell_able(state)
-            self._present_inside(state)
-            self._do_once(state)
-
-    def _tell_able(self, state: State) -> None:
-        """Has the footer ask anew which keys work, where other commands can act than before."""
-        able = [can(state) for can in CAN.values()]
-        if able != self._able:
-            self._able = able
-            self.refresh_bindings()
+            self.act(self.desk.fit, self._room())
 
     def _room(self) -> Room:
         pane, formula = self.pane, self._formula.region
         # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
         height = formula.y - pane.region.y if formula.height else pane.size.height
-        return Room(
-            width=pane.columns,
-            height=height,
-            low=self.has_class("low"),
-            lane=pane.spare,
-            anchor=(self.size, self._transport.region.y),
-        )
+        anchor = self.size, self._transport.region.y
+        return Room(pane.columns, height, self.has_class("low"), lane=pane.spare, anchor=anchor)
 
-    def _do_once(self, state: State) -> None:
-        """Does what a state asks for once: sentences, the focus on a row, warming, marks, scans."""
-        for said in state.notices:
-            self.notify(said, severity="warning", markup=False)
-        for said in state.news:
-            self.notify(said, markup=False)
-        if state.row in state.form.strip and self.has_class("narrow") and not self.has_class("form"):
-            self._strip.focus_row(state.row)
-        elif state.row:
+    # ---- what is shown
+
+    def present(self, state: State) -> None:
+        self._make_room(state)  # first: it changes the room of all others
+        for panel in self._panels:
+            panel.present(state)
+        row, self.desk.row = self.desk.row, ""
+        if row in state.form.strip and self.has_class("narrow") and not self.has_class("form"):
+            self._strip.focus_row(row)
+        elif row:
             self.set_class(self.has_class("narrow"), "form")
-            self.form.focus_row(state.row)
-        if state.warms:
-            self._warm_soon()
-        self.marks.present(state.changes)
+            self.form.focus_row(row)
+        self._follow_edit()
         self._scan()
+        if not state.run.is_cold:
+            self._stop(self._warming)
+            self._warming = None
+        elif self._warming is None:
+            self._warm_after(WARM_AFTER)
+
+    def tell_able(self, state: State) -> None:
+        able = [can(state) for can in CAN.values()]
+        if able != self._able:
+            self._able = able
+            self.refresh_bindings()
 
     def _make_room(self, state: State) -> None:
         """Shows the reason in the place of formula, transport and kernel of an invalid desc.
@@ -290,50 +270,40 @@ class Explorer(Screen[None]):
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
 
+    # ---- what an edit made of the output
+
+    def _follow_edit(self) -> None:
+        """Has what an edit moved compared once the user rests, and marked for a moment."""
+        effects = self.desk.effects
+        if self.compares and effects.edits != self._followed:
+            self._followed, self._marks = effects.edits, True
+            self._stop(self._marking)
+            self._marking = self.set_timer(COMPARE_AFTER, self.compare)
+
+    def compare(self) -> None:
+        """Says what the last edit moved, and marks it for a moment, unless a key came after it or motion is off."""
+        marked = self._marks and self.is_current and self.app.animation_level != "none"
+        self.act(self.desk.compare, marked=marked)
+        if marked:
+            self._marking = self.set_timer(MARKED_FOR, self.doing(self.desk.unmark))
+
+    def heard_input(self) -> None:
+        """Takes marks away with what a key or a click draws; what waits for its marks gets none."""
+        self._marks = False
+        self.desk.unmark()
+
+    @staticmethod
+    def _stop(timer: Timer | None) -> None:
+        if timer is not None:
+            timer.stop()
+
+    # ---- commands
+
     def on_key(self, event: events.Key) -> None:
         """Tells of a key that did something before, unless the user gave it to a command."""
         said = told(event.character or "")
         if said and event.key not in self.active_bindings:
             self.notify(said, markup=False)
-
-    def on_screen_resume(self, event: events.ScreenResume) -> None:
-        if self._held is not None:
-            event.refresh_styles = False  # all has been styled a moment ago
-
-    def on_resize(self, event: events.Resize) -> None:
-        if self._held is not None and event.size == self._opened:
-            event.prevent_default()  # a terminal may tell its size several times
-            return
-        key = self._strip.focused_key
-        self._fit_classes()
-        narrow = self.has_class("narrow")
-        if self.form.focused_key:
-            self.set_class(narrow, "form")
-        elif key and not narrow:
-            self.form.focus_row(key)
-        elif self.focused is None and not self.has_class("tiny"):  # what had the focus was hidden
-            self.action_to_picture()
-        self.refresh_bindings()
-        self._header.present(self.state)
-        if self._held is not None:
-            self._open()
-        else:
-            self.call_after_refresh(self._fit)
-
-    @on(TensorStack.Resized)
-    def _on_stack_resized(self) -> None:
-        self._fit()
-
-    def _fit_classes(self) -> None:
-        """Sets the classes by which the style sheet shares the room."""
-        width, height = self.app.size
-        self.set_class(width < 100, "narrow")
-        self.set_class(width >= 170, "wide")
-        self.set_class(height < 32, "low")
-        self.set_class(height >= 44, "tall")
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
-
-    # ---- commands
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         whole = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
@@ -371,22 +341,51 @@ class Explorer(Screen[None]):
             return False
         return self.pane.is_typing or focused is self._strip or self.form in focused.ancestors_with_self
 
-    def _shows(self, act: Callable[Given, State]) -> Callable[Given, None]:
-        """`act`, after which the state that it yields is shown."""
+    def stop(self) -> None:
+        """What plays goes on: a click may be on the button that stops it."""
 
-        def shown(*given: Given.args, **named: Given.kwargs) -> None:
-            self.present(act(*given, **named))
+    @on(Transport.Pressed)
+    def _on_pressed(self, event: Transport.Pressed) -> None:
+        self.action_do(*PRESSED[event.name])
 
-        return shown
+    @on(Transport.Scrubbed)
+    def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
+        self.act(self.desk.picture.scrub, event.share)
 
-    def action_do(self, name: str, given: tuple[Any, ...]) -> None:
-        """Has the workspace do what a command says, by its method's name and what that is given."""
-        self.present(getattr(self.workspace, name)(*given))
+    @on(TensorStack.Pointed)
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        self.act(self.desk.point, event.cursor)
 
-    # ---- the form
+    @on(TensorStack.WholeWanted)
+    def _on_whole_wanted(self) -> None:
+        self.act(self.desk.picture.show_whole)
+
+    def _type_value(self, text: str, by: int) -> None:
+        """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
+        self.act(self.desk.set_value, text, by)
+
+    @work
+    async def action_go_to(self) -> None:
+        from ..dialogs.go_to import GoToDialog
+
+        picture, desk = self.state.picture, self.desk
+        if picture.trace is None or picture.steps is None or not picture.live:
+            return
+        target = await self.app.push_screen_wait(GoToDialog(picture, desk.stage_traces()))
+        if target is None or self.state.picture.trace is not picture.trace:
+            return
+        if isinstance(target, tuple):
+            self.act(desk.go_to_element, *target)
+        elif isinstance(target, int):
+            self.act(desk.go, target)
+        else:
+            self.act(desk.point, target)
+
+    # ---- the form, rules and fixes
 
     def on_descendant_blur(self) -> None:
-        self.present(self.workspace.leave_fields(but=self.form.focused_key or self._strip.focused_key))
+        self.act(self.desk.leave_fields, but=self.form.focused_key or self._strip.focused_key)
 
     def on_descendant_focus(self) -> None:
         if self.focused not in (self._why, self._rules):
@@ -395,116 +394,18 @@ class Explorer(Screen[None]):
 
     @on(LevelStripLine.Chosen)
     def _on_level_chosen(self, event: LevelStripLine.Chosen) -> None:
-        self.present(self.workspace.choose_level(event.level))
+        self.act(self.desk.choose_level, event.level)
 
     @on(LevelStripLine.Opened)
     def action_levels(self) -> None:
         from ..dialogs.levels import LevelsScreen
 
-        edit = self._shows(self.workspace.replace_experiment)
-        self.app.push_screen(LevelsScreen(self.state.document.experiment, edit))
-
-    # ---- the picture
-
-    @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.present(self.workspace.point(event.cursor))
-
-    @on(TensorStack.WholeWanted)
-    def _on_whole_wanted(self) -> None:
-        self.present(self.workspace.show_whole())
-
-    def _type_value(self, text: str, by: int) -> None:
-        """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
-        self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
-
-    @work
-    async def action_go_to(self) -> None:
-        from ..dialogs.go_to import GoToDialog
-
-        picture = self.state.picture
-        trace = picture.trace
-        if trace is None or picture.steps is None or not picture.live:
-            return
-        target = await self.app.push_screen_wait(GoToDialog(picture, self.workspace.stage_traces()))
-        if target is None or self.state.picture.trace is not trace:
-            return
-        if isinstance(target, tuple):
-            self.present(self.workspace.go_to_element(*target))
-        else:
-            self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
-
-    # ---- what an edit made of the output
-
-    def compare(self, marked: bool = True) -> None:
-        """Says what the last edit moved, and with `marked` marks it for a moment, unless motion is off."""
-        self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
-
-    def unmark(self) -> None:
-        """Takes away the marks that an edit left for a moment."""
-        if self.state.changes.marked:
-            self.present(self.workspace.unmark())
-
-    def heard_input(self) -> None:
-        """Takes marks away at a key or a click; what waits for its marks gets none."""
-        if self.marks.heard_input():
-            self.workspace.forget_marks()
-
-    # ---- steps
-
-    @on(Transport.Pressed)
-    def _on_pressed(self, event: Transport.Pressed) -> None:
-        workspace, now = self.workspace, time.monotonic()
-        acts: dict[str, Callable[[], State]] = {
-            "first": lambda: workspace.go(0),
-            "back": lambda: workspace.go_by(-1),
-            "play": lambda: workspace.play_or_pause(now, still=self._is_still),
-            "forward": lambda: workspace.go_by(1),
-            "last": workspace.go_last,
-            "unit": lambda: workspace.turn_unit(1),
-            "speed": lambda: workspace.next_speed(now),
-        }
-        self.present(acts[event.name]())
-
-    @on(Transport.Scrubbed)
-    def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
-        self.present(self.workspace.scrub(event.share))
-
-    @property
-    def _is_still(self) -> bool:
-        """With reduced motion a key press is a step."""
-        return self.app.animation_level == "none"
-
-    def action_play(self) -> None:
-        """Plays or pauses; where motion is off, takes a step."""
-        self.present(self.workspace.play_or_pause(time.monotonic(), still=self._is_still))
-
-    def action_slower(self, by: int) -> None:
-        """Plays slower, or faster where `by` is negative."""
-        self.present(self.workspace.slow_down(by, time.monotonic()))
-
-    def _keep_time(self, state: State) -> None:
-        """Has a clock tick for as long as steps play."""
-        if state.plays and self._timer is None:
-            self._pace.begin()
-            self._timer = self.set_interval(FRAME, self._tick)
-        elif not state.plays and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    def _tick(self) -> None:
-        if self._pace.allows():
-            state = self.workspace.tick(time.monotonic())
-            if state is not None:
-                self._pace.begin()
-                self.present(state)
-
-    # ---- rules and fixes
+        edit = self.doing(self.desk.replace_experiment)
+        self.app.push_screen(LevelsScreen(self.desk.experiment, edit))
 
     def action_fix(self, number: int) -> None:
         left, self._left = self._left, None
-        self.present(self.workspace.mend(number))
+        self.act(self.desk.mend, number)
         if left is not None:
             left[0].focus_row(left[1])
 
@@ -523,7 +424,7 @@ class Explorer(Screen[None]):
 
     @on(ReasonPanel.Picked)
     def _on_reason_picked(self, event: ReasonPanel.Picked) -> None:
-        self.present(self.workspace.look_at_reason(event.number))
+        self.act(self.desk.look_at_reason, event.number)
 
     def action_details(self) -> None:
         """Shows or hides the details of the rules and of the reason."""
@@ -532,11 +433,15 @@ class Explorer(Screen[None]):
 
     # ---- history and files
 
+    def action_undo_letter(self) -> None:
+        """Takes the last edit back by a letter, which in a field is typed."""
+        self.act(self.desk.undo)
+
     @cached_property
     def _files(self) -> Files:
         from .files import Files
 
-        return Files(self, self.workspace)
+        return Files(self, self.desk)
 
     def action_file(self, name: str) -> None:
         """Does something with files, by its method's name."""
@@ -544,75 +449,22 @@ class Explorer(Screen[None]):
 
     @work
     async def _once_done(self, work: Awaitable[object]) -> None:
-        """Awaits some work with files, and presents the state that it left."""
+        """Awaits some work with files, and shows what came of it."""
         await work
-        self.present(self.workspace.state)
-
-    def action_undo_letter(self) -> None:
-        """Takes the last edit back by a letter, which in a field is typed."""
-        self.action_do("undo", ())
-
-    def action_stage(self, by: int) -> None:
-        """Goes to the next stage of the chain, or to the one before."""
-        if self._is_in_chain():
-            self.present(self.workspace.step_stage(by))
-
-    def _is_in_chain(self) -> bool:
-        """True if the experiment reads another or is read; else says how to make a chain."""
-        if self.state.chain is None:
-            keys = command_keys(BY_ID["chain.add"], self.keymap) or "“Add an operator” in the palette"
-            when = "" if self.state.view.live else ", once the desc is valid"
-            self.notify(f"There is no chain yet. {keys} adds an operator that reads this output{when}.", markup=False)
-        return self.state.chain is not None
-
-    @work
-    async def action_wire(self) -> None:
-        """Asks what the input under the cursor is to read."""
-        from ..dialogs.choose import WireTensor
-
-        if self.state.document.count == 1 and not self._is_in_chain():
-            return
-        one, ask = self.workspace.experiment, self.workspace.wire_ask()
-        chosen = await self.app.push_screen_wait(WireTensor(ask))
-        if chosen is not None and self.workspace.experiment is one:
-            self.present(self.workspace.wire(ask, int(chosen)))
-
-    @work
-    async def action_add_stage(self) -> None:
-        """Asks for an operator that is to read the output under the cursor."""
-        from ..dialogs.choose import ChooseOperator
-
-        one = self.workspace.experiment
-        question = f"Add an operator to this output of {plain(one.name, 40)}"
-        kind = await self.app.push_screen_wait(ChooseOperator(question, one.desc.TYPE))
-        if kind is not None and self.workspace.experiment is one:
-            self.present(self.workspace.add_stage(kind))
-
-    def action_path(self) -> None:
-        """Shows or hides the cursor's path through the chain."""
-        if self._is_in_chain():
-            self.present(self.workspace.turn_path())
-
-    @on(PathPanel.Chosen)
-    def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
-        self.present(self.workspace.go_to_element(event.stage, event.cursor))
+        self.state = self.desk.state
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
         """Offers sessions that a crash left behind; without any, once and if it `welcomes`, how to begin."""
-        before = self.workspace.document
+        before, recent = self.desk.document, self.desk.recent
         await self._files.offer_lost()
-        self.present(self.workspace.state)
-        recent = self.workspace.recent
-        if welcomes and self.workspace.document is before and recent is not None and recent.first_launch:
-            await self._ask_how_to_begin()
+        self.state = self.desk.state
+        if welcomes and self.desk.document is before and recent is not None and recent.first_launch:
+            self.action_welcome()
 
     @work
     async def action_welcome(self) -> None:
         """Asks how to begin, as the first launch does."""
-        await self._ask_how_to_begin()
-
-    async def _ask_how_to_begin(self) -> None:
         from ..dialogs.choose import EXAMPLE, LEARN, PASTE, Welcome
 
         dialog = Welcome(self.keymap)
@@ -622,15 +474,15 @@ class Explorer(Screen[None]):
         elif chosen == EXAMPLE:
             self.action_file("open_another")
         elif chosen == PASTE:
-            self.workspace.pasted = dialog.pasted or self.workspace.pasted
-            self.action_import()
+            self.desk.pasted = dialog.pasted or self.desk.pasted
+            self.action_file("take_import")
 
     @work
     async def action_leave(self) -> None:
         if await self._files.may_leave():
             self.app.exit()
         else:
-            self.present(self.workspace.state)
+            self.state = self.desk.state
 
     def action_leave_letter(self) -> None:
         """Does what `action_leave` does, by a letter: in a field that is typed."""
@@ -639,50 +491,42 @@ class Explorer(Screen[None]):
     def action_experiments(self) -> None:
         from ..dialogs.experiments import Experiments
 
-        changed = self._shows(self.workspace.experiments_changed)
-        self.app.push_screen(Experiments(self.workspace.document, changed))
+        self.app.push_screen(Experiments(self.desk.document, self.doing(self.desk.experiments_changed)))
 
+    @on(NotesPanel.Wanted)
+    @on(QuestionLine.Wanted)
     def action_notes(self) -> None:
         from ..dialogs.notes_editor import NotesEditor
 
         key = object()  # all that is written until the dialog closes is one edit
-
-        write_notes = self._shows(partial(self.workspace.write_notes, key=key))
-        write_title = self._shows(partial(self.workspace.write_title, key=key))
+        write_notes = self.doing(partial(self.desk.write_notes, key=key))
+        write_title = self.doing(partial(self.desk.write_title, key=key))
 
         def closed(saves: bool | None) -> None:
-            self.workspace.document.pause()
+            self.desk.document.pause()
             if saves:
                 self.action_file("save")
 
-        doc = self.workspace.document
+        doc = self.desk.document
         self.app.push_screen(NotesEditor(doc.experiment, doc.session.title, write_notes, write_title), closed)
-
-    @on(NotesPanel.Wanted)
-    @on(QuestionLine.Wanted)
-    def _on_notes_wanted(self) -> None:
-        self.action_notes()
 
     @work
     async def action_copy(self) -> None:
         from . import copying
 
         formula = " ".join(self._formula.text.split())
-        await copying.copy(self, self.state, self.workspace.document.session, formula)
+        await copying.copy(self, self.state, self.desk.document.session, formula)
 
     @work
     async def action_token(self) -> None:
         from . import copying
 
-        await copying.copy_token(self, self.state.document.experiment)
+        await copying.copy_token(self, self.desk.experiment)
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
 
-        self.app.push_screen(ExportPreview(self.workspace.document))
-
-    def action_import(self) -> None:
-        self._once_done(self._files.take_import())
+        self.app.push_screen(ExportPreview(self.desk.document))
 
     def on_paste(self, event: events.Paste) -> None:
         """Opens the import for text pasted beside the fields; says so where it can't be read."""
@@ -692,10 +536,57 @@ class Explorer(Screen[None]):
 
         event.stop()
         if is_known(event.text):
-            self.workspace.pasted = event.text
-            self.action_import()
+            self.desk.pasted = event.text
+            self.action_file("take_import")
         else:
             self.notify(f"What was pasted can't be read as {importable()}. i opens the import.", markup=False)
+
+    # ---- chains
+
+    def _is_in_chain(self) -> bool:
+        """True if the experiment reads another or is read; else says how to make a chain."""
+        if self.state.chain is None:
+            keys = command_keys(BY_ID["chain.add"], self.keymap) or "“Add an operator” in the palette"
+            when = "" if self.state.view.live else ", once the desc is valid"
+            self.notify(f"There is no chain yet. {keys} adds an operator that reads this output{when}.", markup=False)
+        return self.state.chain is not None
+
+    def action_stage(self, by: int) -> None:
+        """Goes to the next stage of the chain, or to the one before."""
+        if self._is_in_chain():
+            self.act(self.desk.step_stage, by)
+
+    def action_path(self) -> None:
+        """Shows or hides the cursor's path through the chain."""
+        if self._is_in_chain():
+            self.act(self.desk.turn_path)
+
+    @work
+    async def action_wire(self) -> None:
+        """Asks what the input under the cursor is to read."""
+        from ..dialogs.choose import WireTensor
+
+        if len(self.desk.document.session.experiments) == 1 and not self._is_in_chain():
+            return
+        one, ask = self.desk.experiment, self.desk.wire_ask()
+        chosen = await self.app.push_screen_wait(WireTensor(ask))
+        if chosen is not None and self.desk.experiment is one:
+            self.act(self.desk.wire, ask, int(chosen))
+
+    @work
+    async def action_add_stage(self) -> None:
+        """Asks for an operator that is to read the output under the cursor."""
+        from ..dialogs.choose import ChooseOperator
+
+        one = self.desk.experiment
+        question = f"Add an operator to this output of {plain(one.name, 40)}"
+        kind = await self.app.push_screen_wait(ChooseOperator(question, one.desc.TYPE))
+        if kind is not None and self.desk.experiment is one:
+            self.act(self.desk.add_stage, kind)
+
+    @on(PathPanel.Chosen)
+    def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
+        self.act(self.desk.go_to_lead, event.lead)
 
     # ---- questions
 
@@ -711,52 +602,55 @@ class Explorer(Screen[None]):
 
         return Learning(self)
 
+    def _explore(self, cursor: Cursor) -> None:
+        """Shows an element that a question was about."""
+        if cursor.index and self.desk.view.live:
+            self.act(self.desk.point, cursor)
+
     def action_learn(self, begins: str = "") -> None:
         """Opens the course map, or the step that was left to be explored; `begins` is the id of a lesson."""
 
         def explored(experiment: Experiment, cursor: Cursor) -> None:
-            self.present(self.workspace.look_at_experiment(experiment))
-            if cursor.index and self.state.picture.live:
-                self.present(self.workspace.point(cursor))
-            self._explored = self.state.document.experiment
+            self.act(self.desk.look_at_experiment, experiment)
+            self._explore(cursor)
+            self._explored = self.desk.experiment
 
-        self._learning.open(self.workspace.document.session, explored, begins)
+        self._learning.open(self.desk.document.session, explored, begins)
 
     def action_ask(self) -> None:
         """Asks about the desc on the screen; goes back to the step of a lesson that was left to explore it."""
-        if self._explored is self.state.document.experiment and self._learning.waits:
+        if self._explored is self.desk.experiment and self._learning.waits:
             self.action_learn()
             return
+        uncover = self.doing(self.desk.uncover)
 
         def explored(cursor: Cursor) -> None:
-            self.present(self.workspace.uncover())  # nobody explores what is covered
-            if cursor.index and self.state.picture.live:
-                self.present(self.workspace.point(cursor))
+            uncover()  # nobody explores what is covered
+            self._explore(cursor)
 
-        doc = self.workspace.document
+        doc = self.desk.document
         self._questions.ask(
             doc.experiment,
             doc.session,
             turned=self.state.view.turned,
             explored=explored,
-            answered=self._shows(self.workspace.uncover),
-            has_told=self.workspace.has_told,
+            answered=uncover,
+            has_told=self.desk.has_told,
         )
 
     def action_practise(self, every: bool) -> None:
         """Asks about ever new descs of the operator on the screen, or of all operators of the course."""
 
         def explored(experiment: Experiment) -> None:
-            self.present(self.workspace.add_experiments([replace(experiment, name=f"practice: {experiment.name}")]))
+            self.act(self.desk.add_experiments, [replace(experiment, name=f"practice: {experiment.name}")])
 
         from ...teaching.lessons.lessons import taught_types
 
-        kinds = taught_types() if every else [self.state.document.experiment.desc.TYPE]
-        self._questions.practise(kinds, explored)
+        self._questions.practise(taught_types() if every else [self.desk.experiment.desc.TYPE], explored)
 
     def action_present_session(self) -> None:
         """Presents the session, from the experiment on the screen on."""
-        self.present_session(begins=self.workspace.document.number)
+        self.present_session(begins=self.desk.document.number)
 
     def present_session(
         self,
@@ -775,26 +669,27 @@ class Explorer(Screen[None]):
         """
         from ..present.opening import open_presentation
 
-        doc = self.workspace.document
+        doc = self.desk.document
         if name is None and getattr(self.app, "remembers", False):
             from ...session import presentation_state
 
             name = presentation_state.name_of(doc.path, doc.example)
         open_presentation(self, doc.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend)
 
+    @on(Form.TaskWanted)
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
         from ...workspace.authoring.authoring import TaskDraft
         from ..dialogs.make_task import MakeTask
         from ..learn.preview import preview
 
-        doc, cursor = self.workspace.document, self.state.picture.cursor
+        doc, cursor = self.desk.document, self.state.picture.cursor
         draft = TaskDraft(doc.session, doc.number, cursor)
         dialog = MakeTask(draft, doc.experiment.name, partial(preview, self.app))
 
         def closed(session: Session | None) -> None:
             if session is not None:
-                self.present(self.workspace.write_session(session))
+                self.act(self.desk.write_session, session)
 
         self.app.push_screen(dialog, closed)
 
@@ -815,15 +710,13 @@ class Explorer(Screen[None]):
         self.pane.sides[1].focus()
 
     def action_next_pane(self) -> None:
-        strip = ["strip"] if self.has_class("narrow") else []
+        narrow = self.has_class("narrow")
         why = ["why"] if self.state.view.report.ok is False else []
-        panes = ["form", "rules", *strip, "inputs", "outputs", *why]
-        focused = self.focused
-        here = [node.id for node in (focused, *focused.ancestors)] if focused is not None else []
+        panes = ["form", "rules", *["strip"] * narrow, "inputs", "outputs", *why]
+        here = [node.id for node in self.focused.ancestors_with_self] if self.focused is not None else []
         at = next((i for i, name in enumerate(panes) if name in here), -1)
         name = panes[(at + 1) % len(panes)]
-        if self.has_class("narrow"):
-            self.set_class(name in ("form", "rules"), "form")
+        self.set_class(narrow and name in ("form", "rules"), "form")
         if name == "form":
             self.form.focus_row("Operator")
         else:
@@ -841,10 +734,6 @@ class Explorer(Screen[None]):
 
         self.app.push_screen(key_help(self.keymap, self._meaning.meaning, in_chain=self.state.chain is not None))
 
-    @on(Form.TaskWanted)
-    def _edit_task(self) -> None:
-        self.action_make_task()
-
     @on(Form.HelpWanted)
     def action_help(self) -> None:
         """Explains the field that has the focus; else does what `action_help_keys` does."""
@@ -852,62 +741,43 @@ class Explorer(Screen[None]):
 
         key = self.form.focused_key
         if key:
-            self.app.push_screen(field_help(self.workspace.field_help(key)))
+            self.app.push_screen(field_help(self.desk.field_help(key)))
         else:
             self.action_help_keys()
 
     def action_colours(self) -> None:
         from ..dialogs.help import colour_help
 
-        trace, op = self.state.view.trace, operator_of(self.state.document.experiment.desc)
+        trace, op = self.state.view.trace, operator_of(self.desk.experiment.desc)
         colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (op, "")
         self.app.push_screen(colour_help(op, colours, filled, self.app.theme_variables.get("identity", "xterm")))
 
     # ---- running, and work in threads
 
-    def action_run(self) -> None:
-        self.present(self.workspace.run(self._tell_run, self._tell_readiness))
-
     @on(KernelPanel.Pressed)
     def _on_kernel_pressed(self) -> None:
-        self.action_run()
+        self.act(self.desk.run)
 
     def warm_up(self, after: float) -> None:
         """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""
-        self.workspace.runs.warms = True
-        self._warm_soon(after)
+        self.desk.runs.warms = True
+        self._warm_after(after)
 
-    def _warm_soon(self, after: float = WARM_AFTER) -> None:
-        if self.workspace.runs.warms:
-            if self._warming is not None:
-                self._warming.stop()
-            self._warming = self.set_timer(after, self._warm)
+    def _warm_after(self, seconds: float) -> None:
+        self._warming = self.set_timer(seconds, self._warm)
 
     def _warm(self) -> None:
-        self.present(self.workspace.warm(self._tell_readiness))
+        self._warming = None
+        self.act(self.desk.warm)
 
-    def _post(self, message: Message) -> None:
-        """Posts a message from another thread."""
+    def _call_later(self, call: Callable[..., object], *given: object) -> None:
+        """Has a method of the desk called in the screen's thread, from another one."""
         with contextlib.suppress(RuntimeError):  # the program has ended
-            self.post_message(message)
-
-    def _tell_run(self, number: int, running: Running) -> None:
-        self._post(self.RunHeard(number, running))
-
-    def _tell_readiness(self, readiness: Readiness) -> None:
-        self._post(self.ReadinessHeard(readiness))
-
-    @on(RunHeard)
-    def _on_run_heard(self, event: RunHeard) -> None:
-        self.present(self.workspace.heard_run(event.number, event.running))
-
-    @on(ReadinessHeard)
-    def _on_readiness_heard(self, event: ReadinessHeard) -> None:
-        self.present(self.workspace.heard_readiness(event.readiness))
+            self.call_later(self.act, call, *given)
 
     def _scan(self) -> None:
         """Lets a thread make the scans that the picture waits for."""
-        view, job = self.state.view, self.workspace.scan_job()
+        view, job = self.state.view, self.desk.scan_job()
         if job is not None:
             self._scans.ask(id(view), lambda: (view, job()))
 
@@ -916,7 +786,7 @@ class Explorer(Screen[None]):
         assert isinstance(event.outcome, tuple), event.outcome
         view, report = event.outcome
         if view is self.state.view:
-            self.present(self.workspace.scanned(report))
+            self.act(self.desk.scanned, report)
 
     def on_unmount(self) -> None:
-        self.workspace.runs.runner.close()
+        self.desk.runs.runner.close()

@@ -36,7 +36,7 @@ class HeaderLine(Static):
     def present(self, state: State) -> None:
         """Shows another state."""
         doc = state.document
-        self.show(state.view, doc.number, doc.count, len(state.form.errors), doc.dirty)
+        self.show(state.view, doc.number, len(doc.session.experiments), len(state.form.errors), doc.dirty)
 
     def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Draws the header for experiment `number`, from 0; `unread` counts fields that can't be read."""

@@ -63,16 +63,16 @@ def has_trouble(state: State) -> bool:
 
 
 def can_undo(state: State) -> bool:
-    return state.document.undoable
+    return bool(state.document.past)
 
 
 def can_redo(state: State) -> bool:
-    return state.document.redoable
+    return bool(state.document.future)
 
 
 def has_several(state: State) -> bool:
     """True for a session of more than one experiment."""
-    return state.document.count > 1
+    return len(state.document.session.experiments) > 1
 
 
 def is_running(state: State) -> bool:
@@ -150,15 +150,15 @@ def _rows(group: str, *lines: partial[Command], pane: str = "explorer") -> Itera
 COMMANDS: tuple[Command, ...] = (
     *_rows(
         "steps",
-        row("play", "space", "play", "Play", "Play the steps, or stop them", "play", is_live),
-        row("back", "comma", ".go_by(-1)", "Step back", "Show the step before", "step", is_live),
-        row("forward", "full_stop", ".go_by(1)", "Step forward", "Show the next step", "step", is_live),
-        row("slower", "less_than_sign", "slower(1)", "Slower", "Let a pass take longer", "speed", is_live),
-        row("faster", "greater_than_sign", "slower(-1)", "Faster", "Let a pass take less time", "speed", is_live),
+        row("play", "space", ".play()", "Play", "Play the steps, or stop them", "play", is_live),
+        row("back", "comma", ".step(-1)", "Step back", "Show the step before", "step", is_live),
+        row("forward", "full_stop", ".step(1)", "Step forward", "Show the next step", "step", is_live),
+        row("slower", "less_than_sign", ".slow_down(1)", "Slower", "Let a pass take longer", "speed", is_live),
+        row("faster", "greater_than_sign", ".slow_down(-1)", "Faster", "Let a pass take less time", "speed", is_live),
         row("unit", "s", ".turn_unit(1)", "Step unit", "Step by element, run, slice, or at once", "unit", is_live),
         row("unit-back", "S", ".turn_unit(-1)", "Step unit before", "The same, the other way round", when=is_live),
         row("first", "home", ".go(0)", "First step", "Show the picture before anything is written", when=is_live),
-        row("last", "end", ".go_last()", "Last step", "Show the whole output", when=is_live),
+        row("last", "end", ".picture.go_last()", "Last step", "Show the whole output", when=is_live),
     ),
     *_rows(
         "steps",
@@ -181,13 +181,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "kernel",
-        row("run", "r,f5", "run", "Run", "Run and time the compiled kernel", "run", is_live),
-        row("cancel", "", ".cancel_run()", "Cancel run", "Stop the run that is going on", when=is_running),
+        row("run", "r,f5", ".run()", "Run", "Run and time the compiled kernel", "run", is_live),
+        row("cancel", "", ".runs.cancel()", "Cancel run", "Stop the run that is going on", when=is_running),
     ),
     *_rows(
         "view",
-        row("zoom", "z", ".turn_zoom(1)", "Zoom", "Draw the cells smaller, then the largest", "zoom", has_picture),
-        row("zoom-back", "Z", ".turn_zoom(-1)", "Zoom back", "Draw the cells larger", when=has_picture),
+        row("zoom", "z", ".picture.turn_zoom(1)", "Zoom", "Draw cells smaller, then the largest", "zoom", has_picture),
+        row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom back", "Draw the cells larger", when=has_picture),
         row("turn", "T", ".turn_picture()", "Turn the picture", "Swap rows and columns of tensors", when=has_picture),
         row("recolour", "C", ".recolour()", "Recolour", "Let a colour stand for something else", when=can_recolour),
         row("levels", "v", "levels", "Feature levels", "What each feature level takes", "levels"),
@@ -229,7 +229,7 @@ COMMANDS: tuple[Command, ...] = (
         row("notes", "n", "notes", "Notes", "Write the notes on this experiment", "notes"),
         row("copy", "c", "copy", "Copy", "Copy the desc, the formula, the picture or the notes as text", "copy"),
         row("export", "x", "export", "Export", "As code that runs elsewhere: look, copy, save", "export"),
-        row("import", "i", "import", "Import", "Paste or open C++, ONNX, a token, a line of NumPy", "import"),
+        row("import", "i", "file('take_import')", "Import", "Paste or open C++, ONNX, a token or NumPy", "import"),
         row("token", "y", "token", "Copy a token", "A short text that holds this experiment; dmlviz opens it", "token"),
     ),
     *_rows(

@@ -8,9 +8,8 @@ from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.message import Message
 
-from ...scene.elements.cursor import Cursor
 from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
-from ...workspace.shown.chain_state import PathLine, PathState
+from ...workspace.shown.chain_state import PathLead, PathLine, PathState
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
 
@@ -34,8 +33,7 @@ class PathPanel(LinePanel):
     class Chosen(Message):
         """An element of a stage is to be looked at."""
 
-        stage: int
-        cursor: Cursor
+        lead: PathLead
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -101,8 +99,8 @@ class PathPanel(LinePanel):
             begins = text.find(lead.text, end)
             if chosen is None or (begins >= 0 and cell_len(text[:begins]) <= offset.x):
                 chosen, end = lead, begins + len(lead.text)
-        if chosen is not None and chosen.stage >= 0:
-            self.post_message(self.Chosen(chosen.stage, chosen.cursor))
+        if chosen is not None:
+            self.post_message(self.Chosen(chosen))
 
 
 def _wide(text: str, columns: int) -> str:

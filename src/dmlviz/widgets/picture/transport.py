@@ -10,9 +10,10 @@ from textual import events
 from textual.message import Message
 
 from ...formats.page_text import short_count
+from ...scene.changes import Counts
 from ...scene.spans import AXIS, LETTER, PLAIN, RULER, Line, Span, Style, cut
 from ...scene.words.diffs import changes_words
-from ...workspace.shown.state import ChangesState, PictureState, State
+from ...workspace.shown.state import PictureState, State
 from ..lib.painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
@@ -72,13 +73,13 @@ class Transport(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.state = Pass()
-        self._changes = ChangesState()
+        self._counts: Counts | None = None
         self._dragging = False
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        changes, self._changes = self._changes, state.changes
-        if changes is not self._changes:
+        counts, self._counts = self._counts, state.counts
+        if counts != self._counts:
             self.redraw()
         chain = state.chain
         stage = f"stage {chain.at + 1} of {len(chain.stages)}" if chain is not None else ""
@@ -124,7 +125,7 @@ class Transport(LinePanel):
     @property
     def changed_words(self) -> str:
         """What the last edit moved; "" while there is nothing to tell."""
-        counts, room = self._changes.counts, self.size.width - 2
+        counts, room = self._counts, self.size.width - 2
         if counts is None:
             return ""
         room -= CHANGES_BESIDE if self.size.height < ROWS else 0

@@ -124,12 +124,12 @@ def _place_lead(chain: Chain, path: Path, i: int) -> PathLead | None:
 
 def _hop_lead(chain: Chain, hop: Hop) -> PathLead:
     text = chain.element_text(hop.stage, hop.output, hop.index)
-    return PathLead(text, hop.stage, Cursor(Place(True, hop.output), hop.index))
+    return PathLead(text, chain.stages[hop.stage], Cursor(Place(True, hop.output), hop.index))
 
 
 def _root_lead(chain: Chain, root: int, index: tuple[int, ...]) -> PathLead:
     one = chain.inputs[root]
-    return PathLead(root_text(chain, root, index), one.stage, Cursor(Place(False, one.tensor), index))
+    return PathLead(root_text(chain, root, index), chain.stages[one.stage], Cursor(Place(False, one.tensor), index))
 
 
 def _leads(chain: Chain, path: Path, told: Iterable[int]) -> tuple[PathLead, ...]:
@@ -165,7 +165,7 @@ def _sender(chain: Chain, hop: Hop) -> PathLine | None:
     origin = chain.path(*at)
     path = chain.traces[hop.stage].inputs[via.tensor].path
     back, left = _back_in_a_line(chain, origin, len(origin.hops)), f"{path}{brackets(via.index)}"
-    here = PathLead(left, hop.stage, Cursor(Place(False, via.tensor), via.index))
+    here = PathLead(left, chain.stages[hop.stage], Cursor(Place(False, via.tensor), via.index))
     right = f"⇠ {back.left} {back.right}"
     return PathLine(f"{left} = {via.value}", right, "!" * origin.clamped, leads=(here, *back.leads))
 
@@ -203,7 +203,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"
     cursors = [Cursor(Place(True, a.output), a.index) for a in arrivals]
-    to = tuple(PathLead(text, last, cursor) for text, cursor in zip(texts, cursors, strict=True))
+    to = tuple(PathLead(text, chain.stages[last], cursor) for text, cursor in zip(texts, cursors, strict=True))
     return PathLine(left, f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}", leads=(here, *to))
 
 

@@ -13,7 +13,7 @@ from ...tracing import Trace
 class EditEffects:
     """Follows the edits of one experiment; an edit counts where a valid desc of the same operator came before it."""
 
-    def __init__(self, view: ViewState) -> None:
+    def __init__(self) -> None:
         self.changes: Changes | None = None
         """From the valid output before the last edit to what it is now; None where there was none."""
         self.counts: Counts | None = None
@@ -22,23 +22,19 @@ class EditEffects:
         """Grows with each edit that can be compared."""
         self.is_marked = False
         """What the last edit changed is marked, for a moment."""
-        self._begin(view)
+        self._valid: Trace | None = None
+        self._of: Experiment | None = None
+        self._hidden = False
 
-    def _begin(self, view: ViewState) -> None:
+    def begin(self, view: ViewState) -> None:
         """Follows another experiment: nothing came before it."""
         self.changes = self.counts = None
-        self._valid: Trace | None
-        self._of: Experiment | None
         self._valid, self._of = (view.trace, view.experiment) if view.live else (None, None)
-        self._hidden = False
-        self.unmark()
+        self._hidden = self.is_marked = False
 
-    def follow(self, view: ViewState, *, anew: bool, hidden: bool) -> None:
-        """Follows an edit, or begins `anew` with another experiment; `hidden`: not all of the output was shown."""
-        if anew:
-            self._begin(view)
-            return
-        self.unmark()
+    def follow(self, view: ViewState, *, hidden: bool) -> None:
+        """Follows an edit; `hidden`: not all of the output was shown before it."""
+        self.is_marked = False
         self._hidden |= hidden
         if not view.live or view.trace is None:
             return
@@ -56,18 +52,11 @@ class EditEffects:
         self.counts = None
         self.edits += 1
 
-    def count(self) -> None:
-        """Counts what the last edit changed, unless that is counted already."""
-        if self.changes is not None and self.counts is None:
-            self.counts = self.changes.counts()
-
-    def mark(self) -> None:
-        """Marks what the last edit changed until `unmark`, if there is anything to compare."""
-        self.is_marked = self.changes is not None
-
-    def unmark(self) -> None:
-        """Marks it no longer."""
-        self.is_marked = False
+    def count(self, *, marked: bool) -> None:
+        """Counts what the last edit changed; with `marked`, marks it too."""
+        if self.changes is not None:
+            self.counts = self.counts or self.changes.counts()
+            self.is_marked = marked
 
 
 def _followed_from(one: Experiment) -> object:

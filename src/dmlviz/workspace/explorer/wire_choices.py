@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from ...desc.value_sources import Wired
 from ...errors import plain
-from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...session.wiring import stages_of, wire_text, wires
@@ -70,8 +69,3 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
     ranked.sort(key=lambda pair: pair[0])
     choices = tuple(choice for _, choice in ranked)
     return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)
-
-
-def output_at(cursor: Cursor | None) -> int:
-    """The number of the output that the cursor is on; of the first one else."""
-    return cursor.place.number if cursor is not None and cursor.place == Place(True, cursor.place.number) else 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment
 
 
 class WireState(Struct, frozen=True):
@@ -52,8 +50,7 @@ class PathLead(Struct, frozen=True):
     """An element that a line names."""
 
     text: str
-    stage: int
-    """-1 for one that isn't on the screen."""
+    stage: Experiment
     cursor: Cursor
 
 
@@ -74,15 +71,6 @@ class PathState(Struct, frozen=True):
     lines: tuple[PathLine, ...]
     brief: tuple[PathLine, ...]
     """The same in as few lines as can be: back, what sent it, and forth."""
-
-    def renumbered(self, numbers: Mapping[int, int]) -> PathState:
-        """The same where the screen counts stages otherwise."""
-
-        def led(line: PathLine) -> PathLine:
-            leads = (replace(lead, stage=numbers.get(lead.stage, -1)) for lead in line.leads)
-            return replace(line, leads=tuple(leads))
-
-        return replace(self, lines=tuple(map(led, self.lines)), brief=tuple(map(led, self.brief)))
 
 
 class ChainState(Struct, frozen=True):

@@ -27,6 +27,7 @@ class Desk(ABC):
         """What a pass of the steps takes."""
         self._room: Room | None = None
         self._notices: list[str] = []
+        self._news: list[str] = []
 
     @property
     @abstractmethod
@@ -42,6 +43,11 @@ class Desk(ABC):
         """Sentences that nobody has been told yet, each once."""
         notices, self._notices = self._notices, []
         return notices
+
+    def news(self) -> list[str]:
+        """Sentences about what was done, each once; nothing is wrong."""
+        news, self._news = self._news, []
+        return news
 
     def fit(self, room: Room) -> None:
         """Lays the picture out for the room that it has."""

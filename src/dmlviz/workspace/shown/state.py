@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -19,10 +20,12 @@ from ...scene.look import Look
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Phase, Player
 from ...scene.view_state import ViewState
-from ...session.experiments import Experiment
+from ...session.document import Document
 from ...tracing import Trace
-from ...worker.states import Readiness, Running
 from .chain_state import ChainState, PathState
+
+if TYPE_CHECKING:
+    from .runs import Runs
 
 MOST_MOVING = 4
 """Values that are shown on their way at once; the others are counted."""
@@ -82,19 +85,6 @@ class FormRow(Struct, frozen=True):
     @property
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
-
-
-class DocumentState(Struct, frozen=True):
-    """The experiment that is looked at, and where it stands in its session."""
-
-    experiment: Experiment
-    number: int
-    count: int
-    """Experiments in the session."""
-    dirty: bool
-    """The session has changes that no file holds."""
-    undoable: bool
-    redoable: bool
 
 
 class FormState(Struct, frozen=True):
@@ -231,14 +221,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         )
 
 
-class RunState(Struct, frozen=True):
-    """The run of the experiment, and how far its kernel is."""
-
-    running: Running
-    readiness: Readiness | None
-    """None where the kernel is left to the first run."""
-
-
 class CellState(Struct, frozen=True):
     """The cell whose value is typed."""
 
@@ -259,45 +241,24 @@ class PicturedState(Struct, frozen=True, kw_only=True):
     """None where no value is typed; in the explorer alone values are."""
 
 
-class ChangesState(Struct, frozen=True):
-    """What the last edit made of the outputs; nothing of it while any of them is hidden."""
-
-    edits: int = 0
-    """Grows with each edit that can be compared."""
-    counts: Counts | None = None
-    """None where there is nothing to tell, or it isn't counted yet: see `waits`."""
-    waits: bool = False
-    """The last edit is still to be compared: see `Workspace.compare`."""
-    marked: bool = False
-    """What it changed is marked, for a moment."""
-
-
 class State(PicturedState, frozen=True, kw_only=True):
     """All that the explorer shows. What didn't change since the state before is the same object."""
 
-    document: DocumentState
+    document: Document
+    """Not frozen: what it is now, whenever somebody asks."""
     view: ViewState
     form: FormState
     levels: LevelStrip
     chosen: int | None
     """The reason that is looked at, among `view.why.reasons`."""
-    run: RunState
-    changes: ChangesState = ChangesState()
+    run: Runs
+    """As they are now, as `document`."""
+    counts: Counts | None = None
+    """How much the last edit changed of the outputs; None while any of them is hidden, and until it is counted."""
     chain: ChainState | None = None
     """None where the experiment neither reads another one nor is read."""
     cover: str = ""
     """What is said over a picture that is covered; empty for a whole one."""
-    unfitted: bool = False
-    """The picture waits for the room that it is given: see `Workspace.fit`."""
-    # What follows is said once, in the state that an act yields.
-    row: str = ""
-    """The form's row that the user is led to; empty for none."""
-    notices: tuple[str, ...] = ()
-    """Sentences that the user should see."""
-    warms: bool = False
-    """The kernel of the operator on the screen is to be got ready soon."""
-    news: tuple[str, ...] = ()
-    """Sentences about what was done; nothing is wrong."""
 
     @property
     def path(self) -> PathState | None:

@@ -1,0 +1,303 @@
+"""The chain that the experiment stands in: its stages, wires, colours by root, and the cursor's path."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...errors import DmlvizError, plain, quote
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor
+from ...scene.steps.order import Steps, Unit
+from ...scene.view_state import ViewState
+from ...session.document import Document
+from ...session.experiments import Experiment
+from ...session.views import ViewEntry
+from ...session.wire_edits import free_name, unwire, wire
+from ..shown.picture import Picture
+from .covering import is_covered
+from .edit_desk import EditDesk
+
+if TYPE_CHECKING:
+    from ...session.chains import Chain
+    from ...tracing import Trace
+    from ..shown.chain_state import ChainState, PathLead, PathState
+    from .wire_choices import WireAsk
+
+UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
+
+
+class ChainDesk(EditDesk):
+    """What of the explorer follows from wires; most sessions have none, and then `_chain` is None."""
+
+    view: ViewState
+
+    def __init__(self, document: Document, picture: Picture, now: Callable[[], float]) -> None:
+        super().__init__(document, picture, now)
+        self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
+        self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
+        self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
+        self._chain: ChainState | None = None
+        self._wants_path = False
+        self._own_colours = False  # colours stand for what the stage alone does, not for roots
+        self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
+
+    def _follow_chain(self) -> None:
+        """Makes anew what is said of the chain that the experiment stands in."""
+        every = self.document.session.experiments
+        self._chain = None
+        if not any(one.is_wired for one in every):
+            return
+        from . import chain_view  # most sessions have no wires
+
+        end = chain_view.end_of(every, self.document.number, self._end)
+        if end is not None:
+            self._end, self._chain = end.view, chain_view.chain_state(every, end, self.experiment)
+
+    def _chain_with_path(self) -> ChainState | None:
+        """The chain with what is told of the cursor's path where that is wanted, and of what never arrives."""
+        chain, cursor, links = self._chain, self.picture.cursor, self._linked()
+        if chain is None or links is None or cursor is None:
+            return chain
+        known, at = self.picture.known, self._stage_in(links)
+        hides = [self._hides(one) for one in links.stages]
+        from . import chain_path
+        from .chain_view import branch_text
+
+        dead = chain_path.dead_text(links) if at == chain.at and not any(hides) else ""
+        path: PathState | None = None
+        if self._wants_path:
+            branch = branch_text(chain)
+            path = chain_path.path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch)
+        return replace(chain, path=path, dead=dead)
+
+    # ---- what may be told
+
+    def _hides(self, one: Experiment) -> bool:
+        """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
+        entry = one.view
+        if entry is self._viewed:
+            return not self.picture.known.whole
+        view = self.document.views.get(entry, entry.view)
+        if view.step is not None:
+            return view.step < Steps(one.links, Unit(view.unit or Unit.ELEMENT)).count
+        return entry not in self._shown_whole and is_covered(self.document.example, one)
+
+    def _hiding(self, experiment: Experiment) -> Experiment | None:
+        """The first of what an experiment reads, through others too, that hides something; None for none."""
+        if not experiment.is_wired:
+            return None
+        from ...session.wiring import fault
+
+        return next((one for one in experiment.stages[:-1] if not fault(one) and self._hides(one)), None)
+
+    def _is_refused(self, experiment: Experiment) -> bool:
+        """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
+        one = self._hiding(experiment)
+        if one is not None:
+            there = "" if one is self.experiment else "go there first; "
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN.replace('yet: ', f'yet: {there}')}")
+        return one is not None
+
+    def _go_where_told(self) -> None:
+        """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
+        experiment = self.experiment
+        one = self._hiding(experiment) if experiment.view is not self._viewed else None
+        if one is not None:
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+            self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
+            self._viewed = None  # it is opened as it was left
+
+    # ---- wires and stages
+
+    def wire_ask(self) -> WireAsk:
+        """What the input under the cursor can be wired to."""
+        from . import wire_choices
+
+        trace = self.view.trace if self.view.live else None
+        path = wire_choices.asked_path(self.experiment, trace, self.picture.cursor)
+        return wire_choices.wire_ask(self.document.session, self.document.number, path)
+
+    def wire(self, ask: WireAsk, number: int) -> None:
+        """Wires an input as choice `number` says, or takes its wire away (-1); says so where that can't be."""
+        here = self.document.session, self.document.number, ask.path
+        try:
+            chosen = ask.choices[number] if number >= 0 else None
+            self.document.rewrite(wire(*here, chosen.name, chosen.output) if chosen is not None else unwire(*here))
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return
+        self._follow_history()
+
+    def add_stage(self, kind: str) -> None:
+        """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
+        from ...session.new_experiments import continued
+
+        here, names = self.experiment, [one.name for one in self.document.session.experiments]
+        cursor = self.picture.cursor
+        output = cursor.place.number if cursor is not None and cursor.place.is_output else 0
+        try:
+            if not here.name or names.count(here.name) > 1:
+                raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
+            if not self.picture.known.whole:
+                raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
+            new = continued(here, min(output, len(here.desc.outputs) - 1), kind, here.feature_level)
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return
+        self.document.add(dataclasses.replace(new, name=free_name(new.name, names)))
+        self.experiments_changed()
+
+    def experiments_changed(self) -> None:
+        """Takes over that experiments of the document came, went or changed their names."""
+        raise NotImplementedError
+
+    def _goes_on(self, by: int) -> bool:
+        """Goes to the first step of the next stage, or to the last of the one before, where the steps end here."""
+        chain, steps, step = self._chain, self.picture.live_steps, self.picture.player.step
+        if chain is None or steps is None or step is None or step != (steps.count if by > 0 else 0):
+            return False
+        at = chain.at + (1 if by > 0 else -1)
+        if not 0 <= at < len(chain.stages) or chain.stages[at].mark != "✔":
+            return False
+        one = self.document.session.experiments[chain.stages[at].number]
+        entry, unit = one.view, self.picture.player.unit
+        view = self.document.views.get(entry, entry.view)
+        first = 0 if by > 0 else Steps(one.links, unit).count
+        self.document.views[entry] = replace(view, step=first, unit=unit.value)
+        self.document.go(chain.stages[at].number)
+        self._follow_another()
+        return True
+
+    def _follow_another(self) -> None:
+        """Takes over that another experiment of the document is looked at."""
+        self._fields.errors.clear()
+        self.picture.cursor = None
+        self._follow()
+
+    def step_stage(self, by: int) -> None:
+        """Looks at the stage `by` further, or back, if there is one."""
+        chain = self._chain
+        if chain is not None and not 0 <= chain.at + by < len(chain.stages):
+            which = "last" if by > 0 else "first"
+            self._news.append(f"{quote(self.experiment.name, 40)} is the chain's {which} stage.")
+        elif chain is not None:
+            self.go_to_stage(chain.at + by)
+
+    def go_to_stage(self, stage: int, wire: str = "") -> bool:
+        """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to.
+
+        With the path of an input, which a `wire` fills, it is that one's first where the cursor's isn't there. False
+        where nothing moves, which news tell where somebody may wonder.
+        """
+        chain = self._chain
+        if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
+            return False
+        cursor, links = self.picture.cursor, self._linked()
+        target = self.document.session.experiments[chain.stages[stage].number]
+        if self._is_refused(target):
+            return False
+        carried: Cursor | None = None
+        there = next((i for i, one in enumerate(links.stages) if one is target), None) if links is not None else None
+        if cursor is not None and links is not None and there is not None:
+            from .chain_view import carried as carried_to
+
+            carried = carried_to(links, self._stage_in(links), there, cursor)
+        self.document.go(chain.stages[stage].number)
+        inputs = self.experiment.desc.inputs
+        wired = next((k for k, part in enumerate(inputs) if part.path == wire), None)
+        if wired is not None and (carried is None or carried.place != Place(False, wired)):
+            carried = Cursor(Place(False, wired), (0,) * inputs[wired].tensor.dimension_count)
+        self._follow_another()
+        if carried is not None and self.picture.known.tells(carried):
+            self.picture.point(carried)
+        return True
+
+    # ---- elements of the chain
+
+    def turn_path(self) -> None:
+        """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
+        self._wants_path = not self._wants_path
+        if self._wants_path and self._chain is not None and not self.view.live:
+            name = quote(self.view.report.waits_for or self.experiment.name, 40)
+            self._news.append(f"No path is known until {name} is valid.")
+        self.picture.tells_memory = not self._shows_path
+        self.picture.refit()
+
+    @property
+    def _shows_path(self) -> bool:
+        """True where a path has the place of the memory strip."""
+        return self._wants_path and self._chain is not None
+
+    def go_to_element(self, stage: int, cursor: Cursor) -> None:
+        """Looks at an element of a stage, where that may be told."""
+        if self._chain is None or stage == self._chain.at or self.go_to_stage(stage):
+            self.picture.stop()
+            self.picture.point(cursor)
+
+    def go_to_lead(self, lead: PathLead) -> None:
+        """Looks at the element that a line of the path names."""
+        every = self.document.session.experiments
+        for stage, told in enumerate(self._chain.stages if self._chain is not None else ()):
+            if every[told.number] is lead.stage:
+                self.go_to_element(stage, lead.cursor)
+                return
+
+    def stage_traces(self) -> dict[str, tuple[int, Trace]]:
+        """By name as paths have it: the number of a stage of the chain that is looked at, and what it makes."""
+        chain, links = self._chain, self._linked()
+        if chain is None or links is None:
+            return {}
+        traces = {plain(one.name, 40): trace for one, trace in zip(links.stages, links.traces, strict=True)}
+        return {one.name: (i, traces[one.name]) for i, one in enumerate(chain.stages) if one.name in traces}
+
+    def _linked(self) -> Chain | None:
+        """The links of the chain that is looked at; None without one, and where the present stage is broken."""
+        if self._chain is None or not self.view.live:
+            return None
+        end = next(one for one in self.document.session.experiments if one.view is self._end)
+        from ...session.chains import chain_of
+
+        if self._links is not None and self._links[0] is end:
+            links = self._links[2]
+            if self._links[1] is self.experiment or (links is not None and links.stages[-1] is end):
+                return links  # a whole chain is the same for each of its stages
+        self._links = end, self.experiment, chain_of(end, self.experiment)
+        return self._links[2]
+
+    def _stage_in(self, links: Chain) -> int:
+        """The number of the present stage in a chain, which may be cut off at a broken one."""
+        return next(i for i, one in enumerate(links.stages) if one is self.experiment)
+
+    def recolour(self) -> None:
+        """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
+        own = self.view.trace is None or self.view.trace.operator.recoloured() is not None
+        if self._chain is None or not self.view.live:
+            self.view = self.view.coloured(not self.view.recoloured)
+        else:  # the root, what the stage alone does, the other that it can be, and the root again
+            turns = self._own_colours and own and not self.view.recoloured
+            self._own_colours = turns or not self._own_colours
+            self.view = self.view.coloured(turns)
+            self._colour_by_root()
+            if self.view.trace is not None:
+                self._news.append(f"Colours: {self.view.trace.colours.identity_of}")
+        self.picture.turn(self.view)
+
+    def _colour_by_root(self) -> None:
+        """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
+        links, trace = self._linked(), self.view.trace
+        if links is None or trace is None:
+            return
+        from ...scene.colour.root_colours import RootColours
+        from .chain_path import dead_text
+
+        roots = RootColours(links, self._stage_in(links))
+        carried = roots.clamped if roots.may_clamp else None
+        arrives, others = None, [one for one in links.stages if one is not self.experiment]
+        if links.stages[-1].view is self._end and not any(map(self._hides, others)):
+            arrives = roots.arrives if dead_text(links) else None
+        colours = trace.colours if self._own_colours else roots
+        self.view = replace(self.view, trace=trace.with_colours(colours, carried, arrives))
