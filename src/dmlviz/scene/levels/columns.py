@@ -41,14 +41,6 @@ def columns(kind: type[Desc], *more: FeatureLevel) -> tuple[Column, ...]:
     return tuple(Column(first, last) for first, last in zip(firsts, ends, strict=True))
 
 
-def dimension_counts(kind: type[Desc], level: FeatureLevel) -> range:
-    """The DimensionCounts that every tensor field takes at `level`; empty where the operator isn't there."""
-    rows = rows_at(kind, level)
-    if not rows:
-        return range(0)
-    return range(max(row.lowest for row in rows.values()), min(row.highest for row in rows.values()) + 1)
-
-
 def rows_at(kind: type[Desc], level: FeatureLevel) -> dict[str, Row]:
     """The row of each tensor field at `level`; empty where the operator isn't there."""
     if level < first_level(operators()[kind.TYPE]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,7 +14,6 @@ from ...desc.tensors import MAX_DIMENSIONS, DataType, braces
 from ...errors import DmlvizError
 from ...operators.checking import check
 from ...operators.desc_edits import with_data_type, with_dimensions, with_tensors
-from ...operators.general_rules import anchor_of
 from ...operators.level_rules import LEVEL_CHECKS, is_of_level
 from ...operators.registry import operator_of
 from ...operators.report import Report
@@ -110,42 +108,23 @@ class LevelMatrix(Struct, frozen=True, dict=True):
     def sentence(self, table: Table, entry: Entry, column: Column, *, may_set: bool = True) -> str:
         """What a cell means, and where `may_set` says so what choosing it does."""
         what = str(entry) if isinstance(entry, DataType) else f"{table.title} {entry}"
-        name = operator_of(self.experiment.desc).name
         of = "" if entry not in TYPES or table.shared else f" as {table.title}"
-        since = next((c.first for c in self.columns if self.accepted(table, entry, c)), None)
-        refuses = "refuses" if column.first is column.last else "refuse"
+        since = next((each.first for each in self.columns if self.accepted(table, entry, each)), None)
         if since is None:
-            known = f"No feature level takes {what}{of} for {name}"
+            known = f"No feature level takes {what}{of} for {operator_of(self.experiment.desc).name}"
         elif since is LEVELS[0]:
             known = f"Every feature level takes {what}{of}"
         else:
             known = f"{what}{of} from {since} on"
-        if since is not None and not self.accepted(table, entry, column):
-            known += f"; {column.label} {refuses} it"
+        if self.is_here(table, entry, column):
+            return f"{known}. You are here."
         if not may_set:
-            return f"{known}. You are here." if self.is_here(table, entry, column) else f"{known}."
+            return f"{known}."
         try:
             self.chosen(table, entry, column)
         except DmlvizError as error:
             return f"{known}. {error}"
-        if self.is_here(table, entry, column):
-            return f"{known}. You are here."
-        return f"{known}. Enter sets {self._change(table, entry, column)}."
-
-    def _change(self, table: Table, entry: Entry, column: Column) -> str:
-        """What choosing a cell changes, in words."""
-        level = self.level_for(column)
-        changes = [f"feature level {level}"] if level is not self.experiment.feature_level else []
-        if entry not in self.present(table):
-            if isinstance(entry, DataType):
-                changes.append(f"{'DataType' if table.shared else table.title} {entry}")
-            elif isinstance(entry, str):
-                changes.append(f"{table.title} {entry}")
-            else:
-                anchor = anchor_of(operator_of(self.experiment.desc), self.chosen(table, entry, column).desc)
-                sizes = f": {anchor.path} {braces(anchor.tensor.sizes)}" if anchor is not None else ""
-                changes.append(f"{entry} {'size' if entry == 1 else 'sizes'} a tensor{sizes}")
-        return " and ".join(changes) or "nothing new"
+        return f"{known}. Enter sets feature level {self.level_for(column)} and {what}{of}."
 
     def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
         """The experiment at a column's level with a row's DataType, choice or DimensionCount. Raises DmlvizError."""
@@ -166,24 +145,12 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         desc = self.experiment.desc
         changed = with_dimensions(desc, count)
         if changed is None:
-            blocked = next(
-                (p for p in desc.parts if _leading_ones(p.tensor.sizes) < p.tensor.dimension_count - count), None
+            sizes = "; ".join(
+                f"{part.path} {braces(part.tensor.sizes)}" for part in desc.parts if part.tensor.can_exist
             )
-            if blocked is None:
-                raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
-            tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"
-            raise DmlvizError(
-                f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "
-                f"and it has {_leading_ones(tensor.sizes)} of them."
-            )
+            raise DmlvizError(f"Only leading 1s may go for DimensionCount {count}: {sizes}.")
         if all(map(is_of_level, self.report.errors)):  # else there is nothing whole to break
             for broken in check(changed, None, LEVELS[-1]).errors:
-                if broken.id in LEVEL_CHECKS:
-                    continue
-                raise DmlvizError(f"DimensionCount {count} would break {broken.id}: {broken.message}")
+                if broken.id not in LEVEL_CHECKS:
+                    raise DmlvizError(f"DimensionCount {count} would break {broken.id}: {broken.message}")
         return changed
-
-
-def _leading_ones(sizes: Sequence[int]) -> int:
-    """How many leading 1s there are."""
-    return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))

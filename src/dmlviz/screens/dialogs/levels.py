@@ -8,8 +8,8 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import HorizontalScroll, Vertical
-from textual.widgets import DataTable, Label, Static
+from textual.containers import HorizontalScroll
+from textual.widgets import DataTable, Static
 
 from ...errors import DmlvizError
 from ...operators.registry import operator_of
@@ -17,15 +17,10 @@ from ...scene.levels.columns import Column
 from ...scene.levels.matrix import Entry, LevelMatrix, Table
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
-from ...teaching.words.catalogue import sentence
 from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reason_text import verdict
 from .dialog import Dialog
 
-PADDING = ((150, 3), (110, 1), (0, 0))
-"""(least columns of the window, empty ones beside a cell); in the first, levels' names say where they end, too."""
-LINES = ((48, 3), (34, 2), (0, 1))
-"""(least lines of the window, lines of a row)."""
 KEYS = "▸ ◂ here  ✔ taken  · refused  arrows, tab"
 
 
@@ -46,21 +41,17 @@ class LevelsScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         sets = "" if self._edit is None else ", enter or 2nd click sets"
-        with Vertical(id="levels-page"):
-            yield Static(id="levels-head")
-            yield Static(id="levels-now")
-            yield Static(id="levels-cell")
-            with HorizontalScroll(id="levels-tables", can_focus=False):
-                for table in self._matrix.tables:
-                    with Vertical(classes="levels-table"):
-                        yield Label(Text(table.title))
-                        yield self._made(table)
-            yield Static(f"{KEYS}{sets}, esc closes", id="levels-hint")
+        yield Static(id="levels-now")
+        yield Static(id="levels-cell")
+        with HorizontalScroll(id="levels-tables", can_focus=False):
+            for table in self._matrix.tables:
+                yield self._made(table)
+        yield Static(f"{KEYS}{sets}, esc closes", id="levels-hint")
 
     def _made(self, table: Table) -> DataTable[Text]:
         """A table, with its cursor on the desc's first cell."""
-        padding = next(padding for columns, padding in PADDING if self.app.size.width >= columns)
-        data: DataTable[Text] = DataTable(fixed_columns=1, cell_padding=padding)
+        data: DataTable[Text] = DataTable(fixed_columns=1)
+        data.border_title = table.title
         self._tables.append(data)
         self._fill(data, table)
         present = self._matrix.present(table)
@@ -70,21 +61,18 @@ class LevelsScreen(Dialog[None]):
 
     def _fill(self, data: DataTable[Text], table: Table) -> None:
         """Writes the rows of a table: a name, and whether each level takes it."""
-        inks, matrix, (width, height) = inks_of(self.app.theme_variables), self._matrix, self.app.size
-        lines = next(lines for least, lines in LINES if height >= least)
-        above = "\n" * (lines > 1)
+        inks, matrix = inks_of(self.app.theme_variables), self._matrix
         data.add_column("")
         for number, column in enumerate(matrix.columns):
-            name = column.label if width >= PADDING[0][0] else str(column.first)
-            data.add_column(Text(f"{'▸' if number == matrix.here else ' '}{name}", justify="center"))
+            data.add_column(f"{'▸' if number == matrix.here else ' '}{column.first}")
         for entry in table.entries:
-            cells = [Text(f"{above}{entry} ", "bold" if entry in matrix.present(table) else inks.muted.hex)]
+            cells = [Text(str(entry), "bold" if entry in matrix.present(table) else inks.muted.hex)]
             for column in matrix.columns:
                 is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
                 style = "bold underline" if is_here else inks.accent.hex if is_accepted else inks.muted.hex
-                cells.append(Text(f"{above}▸{mark}◂" if is_here else f"{above}{mark}", style, justify="center"))
-            data.add_row(*cells, height=lines)
+                cells.append(Text(f"▸{mark}◂" if is_here else mark, style, justify="center"))
+            data.add_row(*cells)
 
     def on_mount(self) -> None:
         self._show_report()
@@ -98,24 +86,14 @@ class LevelsScreen(Dialog[None]):
         return table, table.entries[row], matrix.columns[column - 1 if column else matrix.here]
 
     def _show_report(self) -> None:
+        """Says what the desc is at its level, what is broken below it, and what the next one adds."""
         inks = inks_of(self.app.theme_variables)
         one, report = self._matrix.experiment, self._matrix.report
-        head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
-        head.append(f"  {operator_of(one.desc).name} · {one.feature_level}   ", inks.muted.hex)
-        if report.ok is not False:
-            word = sentence("present.valid") if report.ok else "not checked"
-            head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
-        else:
-            answer = "E_INVALIDARG" if report.is_refused else sentence("present.invalid")
-            head.append(f"✘ {answer} · {len(report.broken)}", f"bold {inks.error.hex}")
-        self.query_one("#levels-head", Static).update(head)
-        now = Text()
-        for name, what in (
-            ("Below" if report.ok is not False else "Here", level_below(one, report)),
-            ("Above", level_adds(one.desc, one.feature_level)),
-        ):
-            now.append(f"{name:<7}", f"bold {inks.text.hex}").append(f"{what}\n", inks.text.hex)
-        now.rstrip()
+        now = Text(f"Feature levels  {operator_of(one.desc).name} · {one.feature_level}   ", f"bold {inks.text.hex}")
+        now.append(*verdict(report, inks))
+        now.append(
+            f"\n{level_below(one, report)}\n{level_adds(one.desc, one.feature_level)}", f"not bold {inks.text.hex}"
+        )
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 

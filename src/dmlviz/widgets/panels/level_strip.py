@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.segment import Segment
-from rich.style import Style as RichStyle
-from textual import events
-from textual.color import Color
+from textual.binding import Binding
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from ...desc.levels import FeatureLevel
-from ...scene.levels.strip import LevelStrip, Mark
-from ...scene.spans import Style
+from ...scene.levels.strip import LevelStrip
+from ...scene.spans import DIM, PLAIN, TAB, TITLE, WARN, Line, Span, Style, fitting
 from ...workspace.shown.state import State
-from ..lib.inks import Inks, inks_of
+from ..lib.painted import LinePanel
 
-NAME, SHORT_NAME = "Levels  ", "Levels"
-TALL = 4
-"""Lines that tell of DimensionCounts too, and why a level refuses; fewer are one line of levels."""
-LEVEL = 5
-"""Columns of a level at least."""
-WIDEST = 7
-"""Columns of a level where there is room."""
+LEVEL, WIDEST = 5, 7
+"""Columns of a level, and where there is room."""
+MARKS = {True: Span("✔", Style("axis")), False: Span("✘", WARN)}
 
 
-class LevelStripLine(Widget, can_focus=True):
-    """Levels, in one line or with counts, marks and sentence. A click chooses one, or beside them opens all."""
+class LevelStripLine(LinePanel, can_focus=True):
+    """Levels with a mark, and a sentence where there is a second line. A click chooses one, or opens all of them."""
 
+    PANEL = "surface"
     FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
+    BINDINGS = [Binding("enter", "open", show=False, id="level.open")]
 
     @dataclass(repr=False, eq=False)
     class Chosen(Message):
@@ -47,128 +41,39 @@ class LevelStripLine(Widget, can_focus=True):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        self.show(state.levels)
+        self._strip = state.levels
+        self.redraw()
 
-    def show(self, strip: LevelStrip) -> None:
-        """Draws another strip; does nothing where it is the same."""
-        if strip != self._strip:
-            self._strip = strip
-            self.refresh()
+    def lines(self, width: int, height: int) -> Sequence[Line]:
+        return [] if self._strip is None else [_levels(self._strip, width), _said(self._strip, width)][:height]
 
-    def _marks_in_room(self) -> tuple[list[Mark], int]:
-        """(marks, columns a mark): the levels that there is room for.
+    def action_choose(self, level: str) -> None:
+        """Sets a level."""
+        self.post_message(self.Chosen(FeatureLevel.of(level)))
 
-        The present one stays, then the lowest that accepts what it refuses, then the nearest.
-        """
-        if self._strip is None:
-            return [], WIDEST
-        room, marks = self.size.width - len(self._heading), self._strip.marks
-        here = next(i for i, mark in enumerate(marks) if mark.here)
-        helps = next((i for i, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
-        nearest = sorted(range(len(marks)), key=lambda i: (i not in (here, helps), abs(i - here)))
-        kept = [marks[i] for i in sorted(nearest[: max(1, room // LEVEL)])]
-        return kept, max(1, min(WIDEST, room // len(kept)))
+    def action_open(self) -> None:
+        """Shows all that the levels take."""
+        self.post_message(self.Opened())
 
-    @property
-    def _has_one_line(self) -> bool:
-        return self.size.height < TALL
 
-    @property
-    def _tells_refusal(self) -> bool:
-        """True where the one line tells why the present level refuses the desc, and which one doesn't."""
-        return self._has_one_line and self._strip is not None and bool(self._strip.refusal)
+def _levels(strip: LevelStrip, width: int) -> Line:
+    """The levels that there is room for: the present one, then the lowest that would help, then the nearest."""
+    heading = Span("Levels", TITLE, "open")
+    marks = strip.marks
+    here = next(n for n, mark in enumerate(marks) if mark.here)
+    helps = next((n for n, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
+    nearest = sorted(range(len(marks)), key=lambda n: (n not in (here, helps), abs(n - here)))
+    room = width - len(heading.text)
+    kept = [marks[n] for n in sorted(nearest[: max(1, room // LEVEL)])]
+    wide = max(LEVEL, min(WIDEST, room // len(kept)))
+    line: Line = [heading]
+    for mark in kept:
+        text, style = f"{'▸' if mark.here else ''}{mark.level}", TAB if mark.here else PLAIN if mark.accepted else DIM
+        action = f"choose({mark.level.value!r})"
+        line += [Span(" " * (wide - len(text) - 1), PLAIN), Span(text, style, action)]
+        line.append(MARKS[mark.accepted]._replace(action=action))
+    return line
 
-    def _refusal_texts(self, strip: LevelStrip) -> tuple[str, str, str, str]:
-        """(heading, present level, why it refuses the desc, lowest level that accepts it), in one line.
 
-        Where room is short the heading gives way, then the reason.
-        """
-        here = next(f"▸{mark.level}" for mark in strip.marks if mark.here)
-        accepts = next(str(mark.level) for mark in strip.marks if mark.accepted)
-        room = self.size.width - len(f" {here}✘  {accepts}✔")
-        reason = strip.refusal if len(strip.refusal) <= room else f"{strip.refusal[: max(0, room - 1)]}…"
-        return SHORT_NAME if len(SHORT_NAME) + len(reason) <= room else "", here, reason, accepts
-
-    @property
-    def _heading(self) -> str:
-        return SHORT_NAME if self._has_one_line else NAME
-
-    def render_line(self, y: int) -> Strip:
-        inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
-        spans = self._row_spans(y, inks)
-        return Strip([Segment(text, style) for text, style in spans]).adjust_cell_length(width, self.rich_style)
-
-    def _row_spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
-        plain, dim, ruler, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "ruler", "title"))
-        strip = self._strip
-        if strip is None:
-            return [(self._heading, title)] if y == 0 else []
-        if self._has_one_line:
-            return self._one_line_spans(inks) if y == 0 else []
-        if y == 3:
-            room = self.size.width
-            return [(strip.sentence if len(strip.sentence) <= room else strip.sentence[: room - 1] + "…", plain)]
-        marks, wide = self._marks_in_room()
-        if y > 3:
-            return []
-        spans = [(NAME, title) if y == 0 else (" " * len(NAME), plain)]
-        for mark in marks:
-            if y == 0:
-                # Never colour alone: the present level has an arrow too.
-                text = f"{'▸' if mark.here else ' '}{mark.level} "
-                style = self._here_style(inks) if mark.here else (plain if mark.accepted else dim)
-            elif y == 1:
-                text, style = f" {mark.dimensions or '–'}", ruler
-            else:
-                text = f"  {'✔' if mark.accepted else '✘'}"
-                style = inks.style(Style("axis")) if mark.accepted else self._refused_style(inks)
-            text = text[:wide]
-            spans += [(text, style), (" " * (wide - len(text)), plain)]
-        return spans
-
-    def _one_line_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
-        """Levels with their marks right behind them; or the present one with why it refuses, and one that doesn't."""
-        plain, dim, title, good = (inks.style(Style(kind)) for kind in ("plain", "dim", "title", "axis"))
-        refused = ("✘", self._refused_style(inks))
-        if self._tells_refusal and self._strip is not None:
-            heading, here, reason, accepts = self._refusal_texts(self._strip)
-            present = [(heading, title), (" ", plain), (here, self._here_style(inks)), refused]
-            return [*present, (f" {reason} {accepts}", plain), ("✔", good)]
-        marks, wide = self._marks_in_room()
-        spans = [(SHORT_NAME, title)]
-        for mark in marks:
-            style = self._here_style(inks) if mark.here else (plain if mark.accepted else dim)
-            sign = ("✔", good) if mark.accepted else refused
-            text = f"{'▸' if mark.here else ' '}{mark.level}"[: wide - 1]
-            spans += [(" " * (wide - len(text) - 1), plain), (text, style), sign]
-        return spans
-
-    def _here_style(self, inks: Inks) -> RichStyle:
-        ground = Color.parse(self.app.theme_variables["primary"])
-        return RichStyle(color=inks.text.rich_color, bgcolor=ground.rich_color, bold=True)
-
-    def _refused_style(self, inks: Inks) -> RichStyle:
-        return RichStyle(color=inks.error.rich_color, bgcolor=inks.paper.rich_color)
-
-    def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is None or self._strip is None:
-            return
-        if self._tells_refusal:
-            heading, here, reason, accepts = self._refusal_texts(self._strip)
-            at = offset.x - len(f"{heading} {here}✘ {reason} ")
-            chosen = 0 <= at <= len(accepts)
-            self.post_message(self.Chosen(FeatureLevel.of(accepts)) if chosen else self.Opened())
-            return
-        marks, wide = self._marks_in_room()
-        number = (offset.x - len(self._heading)) // wide
-        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._has_one_line and number >= len(marks))
-        if beside:
-            self.post_message(self.Opened())
-        elif number < len(marks):
-            self.post_message(self.Chosen(marks[number].level))
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            self.post_message(self.Opened())
+def _said(strip: LevelStrip, width: int) -> Line:
+    return fitting([Span(strip.sentence, PLAIN, "open")], width)
