@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import io
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from support.page_json import json_of_page
 import dmlviz as dml
 from dmlviz.explaining import explain
 from dmlviz.formats.page_text import shorts
-from dmlviz.session import reading, writing
 from dmlviz.session.examples import all_examples
 
 MANY = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
@@ -70,29 +68,6 @@ def test_a_trace_is_the_picture_of_its_own_values() -> None:
     assert output == shorts(trace.reference(0).ravel())
 
 
-@pytest.mark.parametrize("name", ["join-1", "split-1", "tile-1", "reverse-1", "gather-1", "gather-5"])
-def test_an_experiment_takes_less_than_100_kilobytes(name: str) -> None:
-    session = next(each for each in all_examples() if each.name == name).session()
-    for experiment in session.experiments:
-        assert len(str(experiment._repr_html_()).encode()) < 100_000
-        assert tables_of(experiment)[-1] == shorts(
-            experiment.trace().reference(len(experiment.desc.outputs) - 1).ravel()
-        )
-
-
-def test_an_invalid_desc_shows_its_reasons() -> None:
-    (data,) = page_of(GATHER.replace({"Axis": 7}))["experiments"]
-    assert "axis.range" in data["reasons"][0]
-
-
-def test_rich_prints_the_same_as_text() -> None:
-    experiment = dml.Experiment("[bold]x[/bold] :smile:", GATHER)
-    assert [line.rstrip() for line in printed(experiment).splitlines()] == [
-        line.rstrip() for line in explain(experiment).rstrip("\n").splitlines()
-    ]
-    assert "axis.range" in printed(dml.check(GATHER.replace({"Axis": 7})))
-
-
 def test_a_trace_tells_of_large_inputs_by_their_own_values() -> None:
     desc = dml.Gather(dml.TensorDesc("FLOAT32", (2, 40_000)), dml.TensorDesc("UINT32", (1, 70_000)), 1, 1)
     data = np.full((2, 40_000), 7, np.float32)
@@ -107,19 +82,6 @@ def test_a_trace_tells_of_large_inputs_by_their_own_values() -> None:
     assert "and holds 12345, 12345, 12345" in told
     assert "How often elements of InputTensor are read is not counted." in told
     assert "large" in page_of(trace)["experiments"][0]
-
-
-@pytest.mark.parametrize("made", [lambda array: array, lambda array: array.tolist()])
-def test_an_experiment_keeps_an_arrays_nan_and_infinities(made: Callable[[object], object]) -> None:
-    array = np.array([[np.nan, np.inf, -np.inf], [0.5, -0.0, 6]], np.float32)
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 1))
-    experiment = dml.Experiment("x", desc, values={"InputTensor": made(array)})  # type: ignore[dict-item]
-    filled, said = experiment.sources_or_defaults()
-    assert said == []
-    np.testing.assert_array_equal(filled[0].array(), array)
-    assert tables_of(experiment) == [["nan", "inf", "-inf", "0.5", "-0", "6"]] * 2
-    again, _ = reading.parse(writing.dump(dml.Session((experiment,))).encode(), "x", None)
-    assert again.experiments[0].values == experiment.values
 
 
 def test_a_session_is_the_pictures_of_its_experiments_and_says_how_many_are_left(

@@ -128,13 +128,6 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
     assert "breaks no rule" in data["verdict"]
 
 
-def test_one_cause_is_told_once() -> None:
-    desc = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
-    (data,) = json_of_page(dml.record(Experiment("many", desc, "4_0"), "html")[0])["experiments"]  # type: ignore[arg-type]
-    assert len(data["reasons"]) == 1
-    assert "DataType is FLOAT64 in 65 tensors" in data["reasons"][0]
-
-
 @pytest.mark.parametrize(
     "desc",
     [
@@ -147,13 +140,6 @@ def test_a_desc_whose_tensors_are_too_large_gets_one_sentence(desc: dml.Desc) ->
     assert "tables" not in data
     assert data["large"].startswith("Its tensors are too large for a page")
     assert data["tensors"]
-
-
-def test_a_bare_page_is_the_pictures_alone() -> None:
-    (data,) = json_of_page(html_page(SESSIONS["gather-2"], bare=True))["experiments"]
-    whole = json_of_page(html_page(SESSIONS["gather-2"]))["experiments"][0]
-    assert data["tables"] == whole["tables"]
-    assert not {"title", "notes", "fields", "task"} & {*data}
 
 
 @pytest.mark.parametrize("name", CHAINS)

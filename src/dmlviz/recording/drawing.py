@@ -87,12 +87,12 @@ class Drawing(Struct):
         """Makes the drawing at least so large that (x, y) lies in it."""
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
-    def svg(self, title: str, told: str, size: tuple[float, float]) -> str:
-        """The image, with what it is called and what is said of it to who can't see it."""
+    def svg(self, title: str, size: tuple[float, float]) -> str:
+        """The image, with its title."""
         width, height = (f"{length + MARGIN:g}" for length in size)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}"><title>{escaped(title)}</title><desc>{escaped(told)}</desc>'
+            f'viewBox="0 0 {width} {height}"><title>{escaped(title)}</title>'
             f'<rect width="100%" height="100%" fill="{PAPER}"/><g font-family="{FONTS}" font-size="{SIZE}" '
             f'fill="{INK}" style="white-space:pre">{"".join(self.pieces)}</g></svg>'
         )

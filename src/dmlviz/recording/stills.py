@@ -82,7 +82,7 @@ class Stills(Struct, frozen=True, dict=True):
         if not 0 <= step <= self.count:
             raise DmlvizError(f"step is {step}, expected 0 to {self.count}.")
         is_open = step == 0 and "hints" in self.data.get("task", {})
-        return self._drawing(step, is_open).svg(self._title(is_open), self._told(step, is_open), self._size)
+        return self._drawing(step, is_open).svg(self._title(is_open), self._size)
 
     @cached_property
     def _size(self) -> tuple[float, float]:
@@ -109,17 +109,6 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _is_drawn(self, is_open: bool) -> bool:
         return "tables" in self.data and not (is_open and "picture" in self.data["task"])
-
-    def _told(self, step: int, is_open: bool) -> str:
-        """The tables as a sentence each, for who can't see them."""
-        if not self._is_drawn(is_open):
-            return " ".join(self._texts_above(is_open))
-        shown = cells_at(self.data, self.colours, step, is_open=is_open)
-        return " ".join(
-            f"{table['path']} {table['type']}: {', '.join(cell.text for cell in cells)}."
-            for table, cells in zip(self.data["tables"], shown, strict=True)
-            if not (is_open and "covered" in table)
-        )
 
     def _drawing(self, step: int, is_open: bool) -> Drawing:
         """All pieces of a still; what only some of them have keeps its room at the others, so that nothing moves."""
