@@ -208,7 +208,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
-        self.action_do("click" if event.clicked else "picture.point", (event.cursor,))
+        self.action_do(("picture.point", "click")[event.clicked], (event.cursor,))
 
     @on(MemoryStrip.Pointed)
     def _on_memory_pointed(self, event: MemoryStrip.Pointed) -> None:

@@ -299,9 +299,9 @@ class _BoardMaker:
         """Adds whether the answer was right, and the sentences on it."""
         verdict, heads = self.state.verdict, dict[int, Span]()
         if verdict is not None:
-            key = "answer.right" if verdict.right else "answer.wrong"
-            sign = SIGNS["right" if verdict.right else "wrong"]
-            heads[0] = Span(f"{sign} {self.say(key)} ", GOOD if verdict.right else BAD)
+            said = self.say("answer.right") if verdict.right else self.say("answer.wrong")
+            sign, style = (SIGNS["right"], GOOD) if verdict.right else (SIGNS["wrong"], BAD)
+            heads[0] = Span(f"{sign} {said} ", style)
         for k, said in enumerate(self.state.sentences):
             is_main = k and verdict is not None and said == verdict.says
             self._add_text(said, STRONG if is_main else PLAIN, heads.get(k))

@@ -328,8 +328,7 @@ class Answering:
         if form.takes_several:
             answers, truths = {*self.answer}, {*truth}
             if not truths:
-                key = "verdict.is_valid" if form.is_listed else "verdict.none_marked"
-                return say(key, count=len(answers))
+                return say("verdict.is_valid") if form.is_listed else say("verdict.none_marked", count=len(answers))
             wrong = len(answers - truths) + (form.is_listed and not answers)
             return say("verdict.marked", hits=len(answers & truths), count=len(truths), wrong=wrong)
         if form.is_typed or form.is_pointed or form.in_row:
