@@ -94,7 +94,7 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
                 yield [*asked, *gap, *body, *tail], True
     flipped = pictures[state.flip % len(pictures) :][:1] if len(pictures) > 1 else []
     if flipped:
-        keys = [Span(f"  {sentence('answer.flips', keys='f')}", RULER)]
+        keys = [Span(f"  {sentence('present.flips')}", RULER)]
         body = _tables([([*head, *keys], table) for head, table in flipped], width, least, in_row=True)
         yield [*asked, *(body or ()), *tail], False
     yield [*asked, *_centred(_answer_letters(state, width), width), *tail], all(one.text for one in state.item.answers)
