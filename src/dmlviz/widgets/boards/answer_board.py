@@ -28,8 +28,6 @@ GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
 GAP = 3
 """Columns between two tables."""
-MOST_PLAIN = 6
-"""Tensors without values that are told one by one."""
 ANSWER = "screen.do('answer')"
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
@@ -219,10 +217,7 @@ class _BoardMaker:
         """Adds the desc in plain lines and tables."""
         state = self.state
         plain = [table for table in state.tables if not table.values]
-        for table in plain[:MOST_PLAIN]:
-            self.lines.append(fitting([Span(table.title, TITLE)], self.width))
-        if len(plain) > MOST_PLAIN:
-            self.lines.append([Span(self.say("page.more_tensors", count=len(plain) - MOST_PLAIN), DIM)])
+        self.lines += [fitting([Span(table.title, TITLE)], self.width) for table in plain]
         drawn = [table for table in state.tables if table.values]
         if drawn:
             self._add_tables([(Span(t.title, TITLE), SmallTable(((t.sizes, t.values),))) for t in drawn])
@@ -376,14 +371,30 @@ def marks_of(marks: Sequence[str]) -> str:
     return "".join(MARKS[mark] for mark in marks) if len(marks) <= MOST_MARKS else ""
 
 
-ORDER = "answer", "choose", "step", "play", "mark", "none", "hint", "skip", "memory", "leave", "test", "move"
+ORDER = [
+    "answer",
+    "choose",
+    "step",
+    "play",
+    "mark",
+    "none",
+    "hint",
+    "skip",
+    "memory",
+    "leave",
+    "test",
+    "move",
+    "explore",
+    "another",
+    "next",
+]
 """Ids of the keys without `ask.`, the likeliest to be wanted first."""
 
 
 class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
 
-    ORDER = tuple(map("ask.{}".format, ORDER))
+    ORDER = tuple(f"ask.{key}" for key in ORDER)
 
     def _word_for(self, binding: Binding) -> str:
         state = self._state
