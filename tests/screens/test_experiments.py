@@ -6,33 +6,9 @@ import pytest
 from support.driver import SIZES, Driver, header, is_top, names, top
 from support.one_session import many
 
-from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.choose import ChooseOperator
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_new_session_begins_with_an_operator(driver: Driver) -> None:
-    await driver.press("ctrl+n")
-    assert is_top(driver, ChooseOperator)
-    text = driver.text()
-    for word in (
-        "JOIN",
-        "SPLIT",
-        "REVERSE_SUBSEQUENCES",
-        "GATHER",
-        "TILE",
-        "Cuts a tensor into parts",
-        "esc cancels",
-    ):
-        assert word in text
-    await driver.press("home", "down", "enter")
-    assert driver.screen.workspace.experiment.name == "SPLIT"
-    assert driver.screen.workspace.document.path is None
-    assert "✔ valid" in header(driver)
-    await driver.press("ctrl+n", "escape")
-    assert driver.screen.workspace.experiment.name == "SPLIT"
 
 
 @pytest.mark.parametrize("session", [many("a", "b")])
@@ -94,18 +70,6 @@ async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
     await driver.press("escape")
     assert is_top(driver, Explorer)
     assert names(driver) == ["a"]
-
-
-@pytest.mark.parametrize("session", [many("a", "b")])
-async def test_leaving_over_the_experiments_keeps_what_was_done_there(driver: Driver) -> None:
-    await driver.press("ctrl+e", "delete", "ctrl+q")
-    await driver.until(lambda: is_top(driver, AskUnsaved))
-    await driver.press("escape")
-    assert is_top(driver, Experiments)
-    await driver.press("escape")
-    assert "b" in header(driver)
-    assert driver.screen.state.view.experiment is driver.screen.workspace.experiment
-    assert names(driver) == ["b"]
 
 
 @pytest.mark.parametrize("session", ["chain-tile-or-join-first"])

@@ -70,16 +70,6 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert document.session == before
 
 
-async def test_a_file_is_not_added_as_an_example(driver: Driver, tmp_path: Path) -> None:
-    save(examples.example("split-1").session(), tmp_path / "mine.json")
-    await driver.press("ctrl+o")
-    driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/mine.json"
-    await drawn(driver, "SPLIT")
-    await driver.press("ctrl+a")
-    assert is_top(driver, Gallery)
-    assert "Only an example" in top(driver, ".trouble")
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -142,17 +132,6 @@ async def test_a_path_is_suggested_and_taken(driver: Driver, tmp_path: Path) -> 
     await driver.press("enter")
     await driver.until(lambda: is_top(driver, Explorer))
     assert driver.screen.workspace.document.path == tmp_path / "lessons" / "finish.json"
-
-
-async def test_recent_sessions_stand_first(driver: Driver, tmp_path: Path) -> None:
-    save(examples.example("split-1").session(), tmp_path / "mine.json")
-    driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
-    await driver.settle()
-    lines = driver.text("#entries").split("\n")
-    assert "Recent sessions" in lines[0]
-    assert "mine.json" in lines[1]
-    assert "gone.json" not in driver.text("#entries")
-    await drawn(driver, "SPLIT")
 
 
 async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tmp_path: Path) -> None:

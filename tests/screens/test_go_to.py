@@ -55,23 +55,6 @@ def test_every_element_is_found_by_each_of_its_names(case: Case, data: st.DataOb
 
 
 @pytest.mark.parametrize(
-    ("text", "want"),
-    [
-        ("step 5", 5),
-        ("STEP 0", 0),
-        ("step14", 14),
-        ("InputTensors[1][0,3]", into(0, 3, number=1)),
-        ("inputtensors[1] [0, 3]", into(0, 3, number=1)),
-        ("InputTensors[1]", into(0, 0, number=1)),
-        ("OutputTensor", out(0, 0)),
-        ("(1, 2)", out(1, 2)),
-    ],
-)
-def test_words(text: str, want: object) -> None:
-    assert find(text, JOIN, None, 14) == want
-
-
-@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("2,0", "2 is outside axis 0 of OutputTensor {2, 7}, expected 0 to 1."),
@@ -97,19 +80,6 @@ def test_what_cant_be_gone_to_is_said_in_a_sentence(text: str, sentence: str) ->
         find(text, JOIN, None, 14)
     if len(text) < 100:
         assert sentence in str(caught.value)
-
-
-@QUICK
-@given(st.text(max_size=30))
-def test_any_text_is_an_element_or_a_sentence(text: str) -> None:
-    try:
-        found = find(text, JOIN, None, 14)
-    except DmlvizError as error:
-        said = str(error)
-    else:
-        said = ""
-        assert isinstance(found, (Cursor, int))
-    assert "\n" not in said
 
 
 # ---- on the screen

@@ -39,7 +39,7 @@ async def told(driver: Driver, key: str) -> str:
     console, said = driver.app.console, ""
     for part in driver.app.screen.query(Static):
         lines = console.render_lines(part.content, console.options.update(width=200))  # type: ignore[arg-type]
-        said += "".join(segment.text for line in lines for segment in [*line, *console.render_lines("")[0][:0]])
+        said += "".join(segment.text for line in lines for segment in line)
     await driver.press("escape")
     assert not is_top(driver, Help)
     return " ".join(said.split())

@@ -10,10 +10,9 @@ from support.driver import SIZES, Driver, header, is_top, names
 from support.key_events import key_event
 from support.sharing_toys import toys
 from textual import events
-from textual.widgets import Button, TextArea
+from textual.widgets import TextArea
 
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 
@@ -79,38 +78,6 @@ async def test_the_mouse_alone_adds(driver: Driver) -> None:
     assert names(driver) == TAKEN
 
 
-async def test_keys_alone_type_and_add(driver: Driver) -> None:
-    await driver.press("i")
-    area = driver.app.screen.query_one(TextArea)
-    assert driver.app.focused is area
-    assert "Paste here" in driver.text("#report")
-    assert "lines of toys, a dmlviz session, a shared token, a script with one, a DxDispatch model" in driver.words(
-        "#report"
-    )
-    await driver.type("toy a")
-    await told(driver, "✘ the text has no toy [b]at all[/b], expected a line such as: toy name 0.")
-    assert driver.app.screen.query_one("#add", Button).disabled
-    await driver.press("ctrl+enter")
-    assert is_top(driver, ImportDialog), "there is nothing to add"
-    await driver.type(" 0")
-    await told(driver, "1 experiment")
-    assert driver.app.focused is area, "what is being typed isn't taken from the keys"
-    await driver.press("enter")
-    assert area.text == "toy a 0\n"
-    await driver.until(lambda: not driver.app.screen.query_one("#add", Button).disabled)
-    await driver.press("ctrl+enter")
-    assert names(driver) == ["row gather", "a"]
-    await driver.press("i")
-    await driver.type("toy b 0")
-    await told(driver, "1 experiment")
-    await driver.press("tab", "tab")
-    focused = driver.app.focused
-    assert focused is not None
-    assert focused.id == "add"
-    await driver.press("a")
-    assert names(driver) == ["row gather", "a", "b"]
-
-
 async def test_cancelling_loses_nothing(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
     await paste(driver, FIVE)
@@ -123,42 +90,7 @@ async def test_cancelling_loses_nothing(driver: Driver) -> None:
     await told(driver, "5 experiments")
 
 
-@pytest.mark.parametrize("by", ["key", "mouse"])
-async def test_a_new_session_asks_about_unsaved_changes(driver: Driver, by: str) -> None:
-    async def take() -> None:
-        if by == "key":
-            await driver.press("o")
-        else:
-            await driver.click("#open", 1)
-
-    await driver.press("ctrl+e", "ctrl+d", "enter")
-    assert driver.screen.state.document.dirty
-    held = driver.screen.workspace.document
-    await paste(driver, FIVE)
-    await told(driver, "5 experiments")
-    await take()
-    assert is_top(driver, AskUnsaved)
-    await driver.press("escape")
-    assert is_top(driver, ImportDialog)
-    assert driver.screen.workspace.document is held
-    assert driver.app.screen.query_one(TextArea).text == FIVE
-    await take()
-    await driver.press("ctrl+d")
-    await driver.until(lambda: is_top(driver, Explorer))
-    assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
-    assert driver.screen.workspace.document.path is None
-    assert driver.screen.state.document.dirty, "no file holds it"
-
-
 # ---- what is pasted
-
-
-async def test_a_paste_into_a_field_is_the_fields(driver: Driver) -> None:
-    field = await driver.focus("Axis")
-    await paste(driver, "toy a 0")
-    assert is_top(driver, Explorer)
-    assert field.value == "toy a 0"
-    await driver.press("escape")
 
 
 async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driver) -> None:

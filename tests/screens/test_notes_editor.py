@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support.driver import SIZES, Driver, explore, is_top
@@ -12,8 +11,6 @@ from textual.widgets import TextArea
 
 from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session.reading import load
-from dmlviz.session.writing import save
 from dmlviz.widgets.panels.notes_panel import NotesPanel
 
 
@@ -41,22 +38,6 @@ async def test_notes_are_written_beside_a_preview_and_undone_at_once(driver: Dri
         assert "new Each index" in driver.words(f"#{panel.id}")
     await driver.press("u")
     assert screen.workspace.document.session == before
-
-
-def test_ctrl_s_saves_what_was_written(tmp_path: Path) -> None:
-    path = tmp_path / "lesson.json"
-    save(many("a"), path)
-
-    async def script(driver: Driver) -> None:
-        assert not any(panel.display for panel in driver.screen.query(NotesPanel)), "no notes, no panel"
-        await driver.press("n")
-        await driver.type("Why?")
-        await driver.press("ctrl+s")
-        assert is_top(driver, Explorer)
-        assert not driver.screen.state.document.dirty
-
-    explore(script, load(path), path=path)
-    assert load(path).experiments[0].notes == "Why?"
 
 
 def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking() -> None:

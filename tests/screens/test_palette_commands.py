@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from support.driver import Driver
-from textual.widgets import OptionList
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 EXAMPLES = ["join-1", "rule-dtype-equal"]
@@ -43,17 +42,6 @@ async def run(driver: Driver, callback: Callable[[], Any]) -> None:
     driver.app.call_later(called)
     await asyncio.wait_for(answered, 60)
     await driver.settle()
-
-
-async def test_enter_in_the_palette_of_a_fresh_start_ends_nothing(driver: Driver) -> None:
-    for _ in range(3):
-        await driver.press("ctrl+p")
-        await driver.until(lambda: any(options.option_count for options in driver.app.screen.query(OptionList)))
-        await driver.press("enter")
-        for _ in range(3):
-            if len(driver.app.screen_stack) > 1:
-                await driver.press("escape")
-        assert len(driver.app.screen_stack) == 1
 
 
 def ancestors(driver: Driver) -> list[str | None]:

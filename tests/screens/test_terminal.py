@@ -43,17 +43,6 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
     terminal.quits()
 
 
-def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
-    terminal = start(str(examples.example("gather-3-as-printed").path))
-    terminal.until("gather.fits", "E_INVALIDARG")
-    terminal.send("f")
-    terminal.until("✔ valid", "unsaved")
-    terminal.send("q")
-    terminal.until("unsaved changes")
-    terminal.send("\x04")  # ctrl+d
-    assert terminal.ends() == 0
-
-
 def test_a_file_is_given_or_piped_in(start: Start, tmp_path: Path) -> None:
     path = examples.example("join-1").path
     terminal = start(str(path), size=(80, 24))

@@ -106,23 +106,6 @@ def terminal_ends(terminal: Terminal) -> int:
     return terminal.ends()
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the files of another process")
-def test_a_signal_on_a_full_disk_ends_the_explorer_and_says_what_is_lost(terminal: Terminal) -> None:
-    import resource
-
-    resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-    terminal.send("n")
-    terminal.until("Session title")
-    terminal.send("Written")
-    terminal.until("outlive")  # the sentence takes several lines
-    terminal.process.kill(signal.SIGTERM)
-    assert terminal.ends() == 128 + signal.SIGTERM
-    assert b"Traceback" not in terminal.raw
-    assert b"the latest unsaved changes are not kept: " in terminal.raw
-    assert b"can't be written: File too large." in terminal.raw
-
-
 PLANTED = """
 import sys
 from dmlviz.cli.entry import main

@@ -193,7 +193,7 @@ class ImportDialog(Dialog[Taken]):
         assert isinstance(checked, Checked)
         self._say(Content("\n").join(_report_lines(checked)))
         self._offer(checked)
-        if not self._is_typed and isinstance(self.focused, TextArea):
+        if not self._is_typed:
             self.query_one("#add", Button).focus()  # it came as it is: enter takes it
 
     def _offer(self, checked: Checked | None) -> None:
