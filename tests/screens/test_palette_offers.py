@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from support.driver import Driver
 from textual import actions
 
@@ -16,7 +18,6 @@ from dmlviz.widgets.panels.rules_panel import RulesPanel
 from dmlviz.widgets.panels.why_panel import WhyPanel
 from dmlviz.widgets.picture.cell_entry import CellEntry
 from dmlviz.widgets.picture.tensor_stack import TensorStack
-from dmlviz.workspace.explorer.workspace import Workspace
 
 
 async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) -> None:
@@ -55,14 +56,14 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
     assert not {"Undo", "Apply fix 1"} & offered()
 
 
-def test_every_command_has_somebody_who_does_it() -> None:
+async def test_every_command_has_somebody_who_does_it(driver: Driver) -> None:
     kinds = {"explorer": Explorer, "form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
     kinds |= {"number": Form, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
     for command in COMMANDS:
         where, name, given = actions.parse(command.action)
         assert callable(getattr(DmlvizApp if where == "app" else kinds[command.pane], f"action_{name}")), command.id
         if name in ("do", "file"):
-            assert callable(getattr(Workspace if name == "do" else Files, str(given[0]))), command.id
+            assert callable(attrgetter(str(given[0]))(driver.screen.desk if name == "do" else Files)), command.id
         assert command.title
         assert command.help
 

@@ -213,7 +213,7 @@ COMMANDS: tuple[Command, ...] = (
         row("keys", "question_mark", "help_keys", "Keys", "The first keys, the words, and every key", "keys"),
         row("light", "", "app.toggle_light", "Light or dark", "Change between the light and the dark theme"),
         row("welcome", "", "welcome", "Welcome", "Learn, explore an example or paste a desc: how to begin"),
-        row("help", "f1", "help", "Help", "What the field with the focus is and its rules; else the keys and the words"),
+        row("help", "f1", "help", "Help", "What the field with the focus is, and its rules; else all keys"),
         row("quit-letter", "q", "leave_letter", "Quit", "Leave; unsaved changes are asked about"),
         row("quit", "ctrl+q", "leave", "Quit", "Leave; unsaved changes are asked about", "quit"),
     ),
