@@ -7,7 +7,6 @@ import io
 import os
 import re
 import sys
-import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,30 +53,6 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: 
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DmlvizError, match=rf'pip install "dmlviz\[{extra}\]"'):
         record(GATHER, to, steps="1")
-
-
-def test_an_animation_of_many_frames_holds_few_of_them_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    image = pytest.importorskip("PIL.Image")
-    pytest.importorskip("resvg_py")
-    made: list[weakref.ref[Any]] = []
-    alive = []
-    real = image.Image.crop
-
-    def new(mode: str, size: tuple[int, int], colour: str, real: Any = image.new) -> Any:
-        made.append(weakref.ref(found := real(mode, size, colour)))
-        return found
-
-    def pixels(svg: str, zoom: float) -> bytes:
-        alive.append(sum(each() is not None for each in made))
-        out = io.BytesIO()
-        real(image.linear_gradient("L"), (0, 0, 8 + int(svg[-1]), 8)).save(out, "PNG")
-        return out.getvalue()
-
-    monkeypatch.setattr(image, "new", new)
-    monkeypatch.setattr(images, "png_of", pixels)
-    found = images.gif_of(lambda step: f'<svg width="{8 + step % 10}" height="8">{step}', range(300))
-    assert image.open(io.BytesIO(found)).n_frames == 300
-    assert max(alive) <= 2
 
 
 def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import math
 import re
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -19,8 +19,8 @@ MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
 """Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
 WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
 """Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
-LOOPS = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-"""The block of a GIF that has it played again and again."""
+MOST_TOGETHER = 1 << 27
+"""Pixels of all frames of a GIF, which are in memory together."""
 MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
 """How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
 
@@ -77,15 +77,15 @@ def _resvg() -> Any:
     return resvg_py
 
 
-def _pillow() -> tuple[Any, Any, Any]:
-    """Pillow's Image, ImageChops and GifImagePlugin, imported now. Raises DmlvizError where it isn't installed."""
+def _pillow() -> Any:
+    """Pillow's Image, imported now. Raises DmlvizError where it isn't installed."""
     try:
-        from PIL import GifImagePlugin, Image, ImageChops
+        from PIL import Image
     except ImportError:
         raise DmlvizError(
             'Pillow is missing, expected it for gif: pip install "dmlviz[gif]"; svg and html need nothing.'
         ) from None
-    return Image, ImageChops, GifImagePlugin
+    return Image
 
 
 def png_of(svg: str, zoom: float | None = None) -> bytes:
@@ -117,30 +117,27 @@ def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
 def gif_of(still: Callable[[int], str], steps: Sequence[int], *, zoom: float | None = None) -> bytes:
     """Stills as an animation that begins again after its last frame. Raises DmlvizError without its libraries.
 
-    How many there are sets the pace, and the last frame stays for `LAST`. Two frames are in memory at a time, of at
-    most `MOST_MOVING` pixels: a still is made once for its size, and once more for its pixels.
+    How many there are sets the pace, and the last frame stays for `LAST`. A frame has at most `MOST_MOVING` pixels, and
+    of sizes that aren't asked for all together at most `MOST_TOGETHER`; a still is made once for its size, and once
+    more for its pixels.
     """
-    image, differing, encoder = _pillow()
+    image = _pillow()
     _resvg()  # before any work
-    ends = _ends(len(steps))
     sizes = [size_of(still(step)) for step in steps]
     width, height = (max(size[d] for size in sizes) for d in (0, 1))
-    zoom = min(zoom or SCALE, zoom_of(width, height, MOST_MOVING))
+    most = MOST_MOVING if zoom else min(MOST_MOVING, MOST_TOGETHER // len(steps))
+    zoom = min(zoom or SCALE, zoom_of(width, height, most))
     canvas = math.ceil(width * zoom), math.ceil(height * zoom)
-    out = io.BytesIO()
-    out.write(struct.pack("<6sHHBBB", b"GIF89a", *canvas, 0, 0, 0) + LOOPS)  # Pillow's own writer keeps all frames
-    before = None
-    for step, start, end in zip(steps, (0, *ends), ends, strict=False):
-        frame = image.new("RGB", canvas, "#ffffff")
-        frame.paste(image.open(io.BytesIO(png_of(still(step), zoom))).convert("RGB"), (0, 0))
-        changed = (0, 0, *canvas) if before is None else differing.difference(before, frame).getbbox()
-        left, top, right, bottom = changed or (0, 0, 1, 1)
-        piece = frame.crop((left, top, right, bottom)).quantize(colors=128, dither=image.Dither.NONE)
-        lasts = 10 * (end - start)
-        for block in encoder.getdata(piece, (left, top), duration=lasts, disposal=1, include_color_table=True):
-            out.write(block)
-        before = frame
-    out.write(b";")
+
+    def frames() -> Iterator[Any]:
+        for step in steps:
+            frame = image.new("RGB", canvas, "#ffffff")
+            frame.paste(image.open(io.BytesIO(png_of(still(step), zoom))).convert("RGB"), (0, 0))
+            yield frame.quantize(colors=128, dither=image.Dither.NONE)
+
+    out, every, ends = io.BytesIO(), frames(), [0, *_ends(len(steps))]
+    lasts = [10 * (end - start) for start, end in pairwise(ends)]
+    next(every).save(out, "GIF", save_all=True, append_images=every, duration=lasts, loop=0)
     return out.getvalue()
 
 
