@@ -28,7 +28,6 @@ from dmlviz.scene.colour.palette import (
     XTERM,
     contrast,
     fill,
-    ink,
     lightness,
     rgb,
     shaded,
@@ -190,13 +189,6 @@ def test_shades_stay_with_their_identity_and_run_from_light_to_dark(vision: Visi
         assert min(apart) >= 9
 
 
-def test_ink_is_read_on_every_shade() -> None:
-    for palette, identity, n in itertools.product(PALETTES, range(8), range(SHADES)):
-        shade = shaded(identity, n, palette)
-        assert contrast(ink(shade), shade) >= 4.5
-        assert (shade == fill(identity, palette)) or palette == "xterm"  # 16 colours have none
-
-
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
     inks = inks_of(variables_of(theme))
@@ -208,19 +200,6 @@ def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
         ground = shown(kept.bgcolor, few=theme.name in FEW)
         assert contrast(shown(kept.color, few=theme.name in FEW), ground) >= 4.5
         assert ciede2000(lab(ground), paper) < ciede2000(lab(fill(identity, theme.variables["identity"])), paper)
-
-
-@pytest.mark.parametrize("panel", ["background", "surface"])
-@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda t: t.name)
-def test_what_stays_in_a_sequence_is_told_from_every_shade_of_what_is_reversed(theme: Theme, panel: str) -> None:
-    inks = inks_of(variables_of(theme), panel)
-    for identity in range(8):
-        kept = inks.style(Style("cell", identity, shade=MUTED)).bgcolor
-        turned = [inks.style(Style("cell", identity, shade=n)).bgcolor for n in range(SHADES)]
-        assert kept is not None
-        for each in turned:
-            assert each is not None
-            assert ciede2000(lab(shown(kept, few=False)), lab(shown(each, few=False))) >= 9.9
 
 
 def test_a_reversed_sequence_runs_from_light_to_dark_and_comes_out_from_dark_to_light() -> None:

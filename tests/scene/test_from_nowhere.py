@@ -136,14 +136,6 @@ def test_it_has_no_wire_no_source_and_no_partner() -> None:
     assert counts.tolist() == [1, 1]
 
 
-def test_its_formula_names_the_field_and_says_that_it_comes_from_nowhere() -> None:
-    trace = traced()
-    formula = terms(trace, at(CORNER))
-    assert "".join(text for term in formula for text, _ in term) == (
-        "OutputTensor[0,0] = PaddingValue =  7    InputTensor[-1,-2] is outside {2, 3}   ∅ from nowhere"
-    )
-
-
 def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes() -> None:
     formula = terms(traced(-1, (3,), (2,), "UINT8"), at((0,)))
     assert "".join(text for term in formula for text, _ in term) == (

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
-from support.cursors import into
 from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
 from support.scenes import figures
 from support.strategies import Case, cases
@@ -149,18 +148,6 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
             beyond, level = stack.locate(Cursor(other.place, other.index(0, 0)))
             assert y == level or one.head != other.head
             assert x + one.margin + one.cell < beyond + other.margin
-
-
-def test_the_cursor_walks_through_tensors_side_by_side() -> None:
-    desc = dml.Join((dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (3, 1))), 1)
-    stack = arrange(Experiment("walk", desc).trace(), 120, 30).inputs
-    assert stack.beside
-    walk = [stack.upper_left()]
-    for _ in range(3):
-        walk.append(stack.moved(walk[-1], 0, 1))
-    assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]
-    assert stack.moved(walk[2], 2, 0) == into(2, 0, number=1)
-    assert stack.moved(walk[2], 0, -1) == into(0, 1)
 
 
 def test_eight_dimensions_are_laid_out_with_little_work() -> None:

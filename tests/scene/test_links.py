@@ -311,18 +311,6 @@ def replace_level(experiment: Experiment) -> Experiment:
     return Experiment("many", experiment.desc, dml.FeatureLevel.of("4_1"))
 
 
-@pytest.mark.parametrize("n", [2**16 - 1, 2**16, 2**16 + 1, 2**20])
-def test_counts_are_right_where_an_axis_reaches_the_end_of_a_narrow_type(n: int) -> None:
-    indices = np.array([[n - 1, 0, n - 1, -1, n - 2]], np.int32)
-    trace = dml.trace(
-        dml.Gather(dml.TensorDesc("INT8", (n,)).resized((1, n)), dml.TensorDesc("INT32", (1, 5)), 1, 1),
-        [np.zeros((1, n), np.int8), indices],
-    )
-    at = (np.zeros(4, np.int64), np.array([0, 1, n - 2, n - 1], np.int64))
-    assert trace.counts(0, at).tolist() == [1, 0, 1, 3]
-    assert [found.index for found in trace.destinations(0, (0, n - 1))] == [(0, 0), (0, 2), (0, 3)]
-
-
 @RELAXED
 @given(reversals(), st.data())
 def test_an_element_keeps_its_place_in_its_sequence_from_source_to_destination(case: Case, data: st.DataObject) -> None:

@@ -116,14 +116,6 @@ def test_a_broken_desc_has_its_operator_s_sentence_alone() -> None:
     assert meaning(desc, None) == Meaning("Picks slices of a tensor along one axis, by index.")
 
 
-def test_room_takes_the_long_names_first_and_then_a_second_line() -> None:
-    said = Meaning("A sentence.", "OutputTensor[i] = InputTensor[i]")
-    assert said.lines(60) == [("A sentence.", "OutputTensor[i] = InputTensor[i]")]
-    assert said.lines(40) == [("A sentence.", "Output[i] = Input[i]")]
-    assert said.lines(33) == [("A sentence.", ""), ("", "OutputTensor[i] = InputTensor[i]")]
-    assert Meaning("A sentence.").lines(5) == [("A sentence.", "")]
-
-
 def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidden(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from operator_kit.cases.gather import gathers
-from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.one_session import experiment_of
 from support.scenes import (
@@ -194,24 +192,6 @@ def test_a_cell_shows_its_value_and_its_identity(case: Case, room: tuple[int, in
 
 
 @RELAXED
-@given(st.one_of(gathers(), reversals()), ROOMS)
-def test_never_read_and_clamped_are_marked_without_colour(case: Case, room: tuple[int, int]) -> None:
-    scene = picture(case, room)
-    trace = scene.trace
-    for stack, figure in figures(scene):
-        if figure.place.is_output or figure.part.field.role is not Role.DATA:
-            continue
-        lines = whole(stack)
-        top = stack.tops[figure.place.number]
-        shown = "\n".join("".join(c for c, _ in line) for line in lines[top : top + figure.height])
-        counts = {len(trace.destinations(figure.place.number, index)) for index in elements(figure)}
-        if figure.counts_along:
-            assert set(shown.replace("\n", " ").split()) >= {f"×{n:,}" for n in counts}
-        elif 0 in counts and len(elements(figure)) > 1 and figure.letters != "title":
-            assert "×0" in shown, shown
-
-
-@RELAXED
 @given(cases(), ROOMS, st.integers(0, 400))
 def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, int], step: int) -> None:
     scene = picture(case, room)
@@ -228,13 +208,6 @@ def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, i
                 empty = figure.place.is_output and Cursor(figure.place, index) not in written
                 assert (text.strip() == "·") == empty
                 assert ({style.kind for _, style in drawn} == {"empty"}) == empty
-
-
-@RELAXED
-@given(cases(), ROOMS)
-def test_a_stale_picture_has_no_colour_of_identity(case: Case, room: tuple[int, int]) -> None:
-    for stack in stacks(picture(case, room)):
-        assert all(style.identity == -1 for line in whole(stack, Look(stale=True)) for _, style in line)
 
 
 @RELAXED
@@ -367,16 +340,6 @@ def test_the_last_valid_picture_stays_through_any_number_of_mistakes() -> None:
         assert [c.id for c in shown.report.errors] == ["axis.range"]
     again = view_state_of(first.experiment, twice)
     assert again.live
-
-
-def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
-    shown = view_state_of(experiment_of("gather-3-as-printed"))
-    assert not shown.live
-    assert shown.trace is not None
-    assert shown.caption.startswith("preview with fix 1: ")
-    fix = shown.report.errors[0].fixes[0]
-    assert fix.label in shown.caption
-    assert shown.trace.desc == fix.desc
 
 
 @pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])

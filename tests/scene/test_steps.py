@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from operator_kit.finding import cases_of
 from support.effort import tried
 from support.shipped import shipped
@@ -379,17 +378,6 @@ def test_a_slow_step_lights_the_source_then_the_rule_then_moves_then_is_there() 
     assert {each.moment(8).written for each in seen if each.phase is Phase.DONE} == {1}
 
 
-def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> None:
-    player = Player(step=8, seconds=16.0).played(5.0, 8)
-    assert player.step == 0
-    moving = player.ticked(5.0 + 0.6 * 2, 8)
-    assert (moving.step, moving.phase) == (1, Phase.MOVING)
-    rest = moving.stopped()
-    assert (rest.step, rest.phase, rest.way, rest.playing) == (1, Phase.DONE, WAYS, False)
-    assert replace(rest.played(9.0, 8), began=None).step == 1
-    assert rest.ticked(99.0, 8) == rest
-
-
 # ---- the transport's line
 
 
@@ -422,17 +410,6 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
     assert all(mark in pressed[f"press({name!r})"] for name, mark in marks.items())
     bar = text[laid.bar[0] : sum(laid.bar)]
     assert set(bar) <= set("━─")
-
-
-def test_words_give_way_in_order() -> None:
-    state = Pass(step=4294836224, count=4294836225, playing=False, seconds=2.0, unit="element")
-    shown = {width: "".join(span.text for span in lay(state, width).spans) for width in (54, 74, 98, 154)}
-    assert "step 4,294,836,224 of 4,294,836,225" in shown[154]
-    assert "by element · 2 s a pass" in shown[154]
-    assert "4,294,836,224 of 4,294,836,225" in shown[98]
-    assert "4.29G of 4.29G" in shown[54]
-    assert "element" in shown[54]
-    assert "2 s" in shown[54]
 
 
 # ---- the lane

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import session_of, stage, tensor
 from support.cursors import into, out
-from support.driver import Driver, explore
+from support.driver import Driver
 from support.one_session import one
 
 import dmlviz as dml
@@ -46,15 +45,6 @@ async def test_by_run_what_moves_together_is_lit_and_goes_through_the_lane_with_
         assert not style.bold, cursor
 
 
-@pytest.mark.parametrize("session", ["tile-1"])
-async def test_what_does_not_fit_into_the_lane_is_counted(driver: Driver) -> None:
-    await driver.press("s", "s", "home", "full_stop")
-    assert "+2 of 6" in driver.words("#lane")  # six elements a copy, four are shown
-    await driver.press("s", "end")
-    assert "+5 of 9" in driver.words("#lane")  # nine copies
-    assert all(name in driver.words("#lane") for name in ("A 1", "B 1", "C 1", "D 1"))
-
-
 @pytest.mark.parametrize("session", [one(dml.Tile(dml.TensorDesc("INT32", (60, 2)), (1, 1)))])
 async def test_the_lane_follows_a_scroll(driver: Driver) -> None:
     await driver.press("home", *["full_stop"] * 3)
@@ -87,14 +77,3 @@ async def test_the_lane_follows_a_scroll(driver: Driver) -> None:
 def test_of_a_route_that_begins_left_of_the_window_the_rest_is_drawn(x: int, text: str, seen: str) -> None:
     (line,) = wired([[]], [Wire(x, 0, text)], 4)
     assert "".join(span.text for span in line) == seen
-
-
-def test_three_inputs_that_are_turned_on_a_low_screen_are_drawn() -> None:
-    desc = {"InputTensors": [tensor(1, 2)] * 3, "OutputTensor": tensor(3, 2), "Axis": 0}
-
-    async def script(driver: Driver) -> None:
-        await driver.press("T")
-        await driver.settle()
-        assert "turned" in driver.text("#picture")
-
-    explore(script, session_of(stage("rows", "JOIN", desc)), (80, 24))

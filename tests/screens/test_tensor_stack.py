@@ -12,7 +12,6 @@ from support.one_session import one
 from textual import events
 
 import dmlviz as dml
-from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 
 
@@ -82,20 +81,6 @@ async def test_z_goes_through_the_zooms_and_a_choice_sticks(driver: Driver) -> N
     driver.open(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))))
     await driver.settle()
     assert screen.workspace.picture.zoom is None
-
-
-@pytest.mark.parametrize("size", [(70, 20)])
-async def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways(driver: Driver) -> None:
-    scene = driver.screen.workspace.picture.scene
-    assert scene is not None
-    assert arrange(scene.trace, 60, 14, Zoom.LARGE).zoom is Zoom.VALUES
-    seen = []
-    for key in (*["z"] * 3, *["Z"] * 3):
-        await driver.press(key)
-        scene = driver.screen.workspace.picture.scene
-        assert scene is not None
-        seen.append(scene.zoom)
-    assert seen == [Zoom.BLOCKS, Zoom.VALUES] * 3
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from support.chain_sessions import giant, looked_up, rotate_half
+from support.chain_sessions import looked_up, rotate_half
 from support.cursors import out
 from support.desks import done
 from support.random_chains import random_chain
@@ -99,14 +99,6 @@ def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
             assert all((found == found.take([0], axis=d)).all() for d in range(len(sizes)) if d not in axes)
 
 
-def test_of_a_large_root_its_slices_have_colours() -> None:
-    workspace = opened(giant(), 2)
-    trace = trace_of(workspace)
-    assert trace.colours.identity_of == "the place along axis 1 of InputTensor of halves"
-    at = tuple(np.array([i], np.int64) for i in (0, 0))
-    assert trace.identity(Place(True, 0), at).tolist() == [32766]
-
-
 def test_what_indices_pick_is_not_told_by_the_layout() -> None:
     axes = []
     for picked in ((1, 3, 1), (0, 0, 0)):
@@ -122,22 +114,6 @@ def test_at_a_step_colours_are_told_of_what_is_written_alone(step: int) -> None:
     known, trace = state.picture.known, trace_of(workspace)
     wanted = [4, 5, 6, 7, 0, 1, 2, 3]
     assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]
-
-
-def test_a_broken_chain_keeps_the_colours_of_what_is_whole() -> None:
-    session = rotate_half()
-    session = session.with_experiment(
-        2,
-        type(session.experiments[2])(
-            "twice", session.experiments[2].desc.replace({"Repeats": [0, 2]}), values=session.experiments[2].values
-        ),
-    )
-    assert trace_of(opened(session, 1)).colours.identity_of == "the element of InputTensor of halves"
-
-
-def test_a_stage_that_makes_indices_has_colours_of_its_own_roots() -> None:
-    assert trace_of(opened(looked_up(), 1)).colours.identity_of == "the element of InputTensor of rows"
-    assert trace_of(opened(looked_up(), 0)).colours.identity_of == "the element of InputTensor of ids"
 
 
 def test_what_was_clamped_is_marked_at_every_later_stage() -> None:

@@ -103,7 +103,6 @@ class Changes(Struct, frozen=True, eq=False):
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many coordinates two tensors share."""
     return math.prod(min(a, b) for a, b in zip(reversed(one), reversed(other), strict=False))
 
 

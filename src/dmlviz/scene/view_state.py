@@ -73,7 +73,6 @@ def scan(view: ViewState) -> Report:
 
 
 def _same_links(before: Trace, after: Trace) -> bool:
-    """True if two traces have one desc and values that are known to be equal."""
     keys = [[values.key for values in trace.values] for trace in (before, after)]
     return before.desc == after.desc and None not in keys[0] and keys[0] == keys[1]
 

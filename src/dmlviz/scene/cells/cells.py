@@ -107,7 +107,6 @@ class Cells(Struct, frozen=True, kw_only=True):
     stale: bool
 
     def __getitem__(self, some: slice) -> list[Cell]:
-        """A slice of the cells, one by one."""
         held, is_output = self.contents, self.contents.place.is_output
         identity = held.identity[some].tolist()
         count = len(identity)

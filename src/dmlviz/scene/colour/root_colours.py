@@ -69,7 +69,6 @@ class RootColours:
         return names
 
     def _identity(self, place: Place, flat: Indices) -> Indices:
-        """`identity` of elements `flat` (N,) of a tensor."""
         chain, n = self._chain, place.number
         if place.is_output:
             return self._named(*chain.addresses(self._stage, n, flat)[:2])

@@ -76,7 +76,6 @@ def _listed(desc: Desc, broken: set[str]) -> list[Part]:
 
 
 def _marked(text: object, broken: object) -> str:
-    """The text, between `OPEN` and `CLOSE` if it is `broken`."""
     return f"{OPEN}{text}{CLOSE}" if broken else str(text)
 
 

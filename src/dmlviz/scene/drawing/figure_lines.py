@@ -114,7 +114,6 @@ def _axis_ruler(rows: Rows, depth: int) -> Line:
 
 
 def _letters_above(rows: Rows) -> Line:
-    """The letter of each column."""
     columns = len(rows.grid.columns)
     return _over_columns(rows, lambda j: letter(rows.identity_of(slice(j, None, columns))), LETTER)
 

@@ -76,7 +76,6 @@ class Rows:
         return self._cells_in[row]
 
     def _ruler(self, row: int) -> Line:
-        """The letter and the indices that stand before a row."""
         figure, number = self.figure, self.grid.rows[row][0]
         line: Line = []
         if figure.letter_width:
@@ -91,7 +90,6 @@ class Rows:
         return line
 
     def _value_line(self, row: int) -> Line:
-        """A row of values with its ruler, and behind it how often it is read."""
         line = self._band(row, self._ruler(row), ((text, style) for _, text, style in self._cells(row)))
         counts, columns = self.cells.contents.counts, self.grid.columns
         ends_inside = bool(columns) and columns[-1][1] + self.figure.cell < self.left + self.width

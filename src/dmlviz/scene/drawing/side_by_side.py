@@ -31,7 +31,6 @@ def page(scene: Scene, left: int, right: int, height: int, look: Look | None = N
 
 
 def _fitted(line: Line, width: int) -> Line:
-    """A line of exactly `width` columns."""
     spans = window_of(line, 0, width)
     rest = width - length(spans)
     return [*spans, Span(" " * rest, PLAIN)] if rest else spans

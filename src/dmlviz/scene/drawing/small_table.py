@@ -48,7 +48,6 @@ class SmallTable(Struct, frozen=True):
 
     @property
     def _widest_text(self) -> int:
-        """Columns of the longest text."""
         return max((len(text) for _, texts in self.tensors for text in texts), default=1)
 
     def width(self, size: CellSize) -> int:
@@ -82,7 +81,6 @@ class SmallTable(Struct, frozen=True):
 
 
 def _line_of(texts: Sequence[str], cell: int, pad: int, action: str) -> Line:
-    """A line of texts in cells of `cell` columns."""
     spans: Line = []
     for text in texts:
         if spans:

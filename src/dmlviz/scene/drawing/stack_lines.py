@@ -37,7 +37,6 @@ def stack_lines(
 
 
 def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
-    """What a window shows of tensors that stand side by side."""
     window: list[Line] = [[] for _ in range(count)]
     ends = [0] * count
     for figure, x, end in zip(stack.figures, stack.lefts, stack.lefts[1:], strict=False):

@@ -61,7 +61,6 @@ class _Side(Struct, frozen=True):
 
 
 def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
-    """One side in `room` columns and `lines` lines."""
     heights = _heights(stack, lines)
     side: list[str] = []
     width, is_cut = 0, False
@@ -169,5 +168,4 @@ class Cut(Struct, frozen=True):
 
 
 def _plain_text(line: Line) -> str:
-    """A line's text without the blanks at its end."""
     return "".join(span.text for span in line).rstrip()

@@ -118,7 +118,6 @@ def _free_line(stack: Stack, numbers: range) -> int:
 
 
 def _middle(x: int, end: int) -> int:
-    """The column in which a line bends between two tensors."""
     return x + max(0, end - 1 - x) // 2
 
 

@@ -95,7 +95,6 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
 
 
 def _first_slices(stack: Stack) -> Stack:
-    """The stack at its first slices, with what is set aside scrolled to its beginning."""
     figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
 
@@ -262,7 +261,6 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
 
 
 def _steering_figures(stack: Stack) -> list[int]:
-    """The numbers of the figures that hold indices or lengths."""
     return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
 
 

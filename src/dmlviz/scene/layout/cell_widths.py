@@ -65,7 +65,6 @@ def _with_letters(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -
 
 
 def _every_part(trace: Trace) -> list[tuple[Place, Part]]:
-    """(place, tensor) of every input, then of every output."""
     return [
         (Place(is_output, k), part)
         for is_output, parts in ((False, trace.inputs), (True, trace.outputs))

@@ -92,7 +92,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _identity_axes(self) -> list[int]:
-        """The axes longer than 1 along which identities differ."""
         sizes = self.part.tensor.sizes
         return [d for d in self.trace.colours.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
 
@@ -304,7 +303,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _slice_positions(self) -> list[tuple[int, int, int]]:
-        """(axis, position, size) of each sliced axis."""
         return [(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)]
 
     def slice_line(self, room: int) -> Line:

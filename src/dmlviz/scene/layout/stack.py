@@ -87,7 +87,6 @@ class Stack(Struct, frozen=True, dict=True):
 
     @cached_property
     def _scrolled(self) -> list[int]:
-        """The numbers of the figures that aren't set aside."""
         aside = {one.number for one in self.asides}
         return [n for n in range(len(self.figures)) if n not in aside]
 
@@ -129,7 +128,6 @@ class Stack(Struct, frozen=True, dict=True):
         return max((f.least for f in self._few), default=0)
 
     def _side_by_side(self, widths: list[int]) -> int:
-        """Columns of tensors of some widths with the gaps between them."""
         return sum(widths) + GAP * (len(widths) - 1)
 
     @property
@@ -234,7 +232,6 @@ class Stack(Struct, frozen=True, dict=True):
         return Cursor(figure.place, figure.moved(cursor.index, rows, columns))
 
     def _moved_beside(self, cursor: Cursor, number: int, rows: int, columns: int) -> Cursor:
-        """The element some cells further, where behind the last column comes the first of the tensor beside it."""
         figure = self.figures[number]
         column = figure.column_of(cursor.index) + columns
         further = -1 if column < 0 else 1 if column >= figure.columns.count else 0

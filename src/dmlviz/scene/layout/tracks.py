@@ -55,7 +55,6 @@ class Track(Struct, frozen=True, dict=True):
         return sum(at * pitch for at, pitch in zip(self.split(number), self.pitches, strict=True))
 
     def _end(self, number: int) -> int:
-        """The position behind cell `number`, with its spacing."""
         return self.position(number) + self.unit
 
     def at(self, position: int) -> int | None:

@@ -96,7 +96,6 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return line
 
     def _cell_text(self, cell: Cell) -> str:
-        """What a cell shows, with its letter and its sign."""
         if not cell.is_known:
             return cell.text.center(self.cell)
         name = f"{cell.letter} " if self.named and cell.letter and not cell.is_unread else ""

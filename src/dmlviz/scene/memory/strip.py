@@ -125,7 +125,6 @@ class Memory(Struct, frozen=True, dict=True):
         return lines
 
     def _constant_lines(self) -> list[Line]:
-        """The two lines of what fills a run, in place of an input's."""
         path, value = self.trace.operator.constant_path, value_of(self.trace, self.cursor)[0]
         name = cut(path, self.label_width - 1)
         filled = Span(f" {NOWHERE_SIGN} {value} ", Style("nowhere"))

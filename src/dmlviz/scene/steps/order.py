@@ -64,7 +64,6 @@ class Steps(Struct, frozen=True, dict=True):
 
     @cached_property
     def _cuts(self) -> list[list[range | Indices]]:
-        """Where pieces begin along each axis of each output."""
         cuts_of_outputs = []
         for k, part in enumerate(self.trace.outputs):
             sizes = part.tensor.sizes
@@ -73,7 +72,6 @@ class Steps(Struct, frozen=True, dict=True):
         return cuts_of_outputs
 
     def _starts(self, out: int, sizes: Sequence[int]) -> Starts:
-        """Where pieces begin along the axes that are cut."""
         op, desc = self.trace.operator, self.trace.desc
         if self.unit.is_memory:
             return op.runs(desc, out, self.trace.read)
@@ -88,7 +86,6 @@ class Steps(Struct, frozen=True, dict=True):
 
     @cached_property
     def _runs(self) -> Steps:
-        """The runs that copies are made of."""
         return Steps(self.trace, Unit.RUN)
 
     @property
@@ -310,7 +307,6 @@ class Lit(Struct, frozen=True, dict=True):
 
     @cached_property
     def _links(self) -> Links:
-        """The first `MOST_READ` elements that the step writes, with their sources."""
         group = self.steps.group(self.step)
         assert group is not None
         return group.links(0, MOST_READ)

@@ -12,23 +12,22 @@ from ...operators.report import Change, Fix
 from ..changes import Counts
 
 
-def changes_words(counts: Counts) -> list[str]:
-    """`4 of 12 moved`, or `12 elements are now 16: 4 are new, 3 moved`; shorter ones for where that doesn't fit."""
-    before, after, new, gone = counts.before, counts.after, counts.new, counts.gone
-    if new or gone:
+def changes_words(counts: Counts) -> tuple[str, str]:
+    """`4 of 12 moved`, or `12 elements are now 16: 4 are new, 3 moved`; and in short, for where that doesn't fit."""
+    before, after = counts.before, counts.after
+    new_or_gone = [(n, what) for n, what in ((counts.new, "new"), (counts.gone, "gone")) if n]
+    moved = _moved_phrases(counts)
+    if new_or_gone:
         now = "is now" if before == 1 else "are now"
         sizes = f"still {_elements_text(after)}" if before == after else f"{_elements_text(before)} {now} {after:,}"
-        parts = [f"{n:,} {'is' if n == 1 else 'are'} {what}" for n, what in ((new, "new"), (gone, "gone")) if n]
-        tight = ", ".join(f"{n:,} {what}" for n, what in ((new, "new"), (gone, "gone")) if n)
-        moved = _moved_phrases(counts)
-        return [f"{sizes}: {', '.join((*parts, *moved))}", ", ".join((tight, *moved)), tight]
+        parts = [f"{n:,} {'is' if n == 1 else 'are'} {what}" for n, what in new_or_gone]
+        return f"{sizes}: {', '.join((*parts, *moved))}", ", ".join(f"{n:,} {what}" for n, what in new_or_gone)
     if counts.moved is None:
-        return [f"{_elements_text(after)}: {_moved_phrases(counts)[0]}", _moved_phrases(counts)[0], "not counted"]
+        return f"{_elements_text(after)}: {moved[0]}", "not counted"
     if not counts.moved and not counts.other_values:
-        return ["nothing moved"]
-    first, *rest = _moved_phrases(counts)
-    number, _, what = first.partition(" ")
-    return [", ".join((f"{number} of {after:,} {what}", *rest)), f"{number} of {after:,} {what}"]
+        return "nothing moved", "nothing moved"
+    number, _, what = moved[0].partition(" ")
+    return ", ".join((f"{number} of {after:,} {what}", *moved[1:])), f"{number} of {after:,} {what}"
 
 
 def _moved_phrases(counts: Counts) -> list[str]:

@@ -43,7 +43,6 @@ def _remark(trace: Trace, source: Source, brief: bool) -> str:
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
-    """An output's element whose source and value are not told."""
     path = trace.outputs[cursor.place.number].path
     return [(f"{path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]
 
@@ -88,7 +87,6 @@ def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
 
 
 def _element_and_value(trace: Trace, cursor: Cursor) -> Term:
-    """An input's element and its value."""
     name = f"{trace.inputs[cursor.place.number].path}{brackets(cursor.index)}"
     return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
 

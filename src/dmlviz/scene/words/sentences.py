@@ -112,7 +112,6 @@ def _filled_sentence(trace: Trace, box: Box) -> str:
 
 
 def _is_plural(claims: Sequence[str]) -> bool:
-    """True if the claims are of several things."""
     return len(claims) > 1 or " are " in claims[0]
 
 
@@ -126,7 +125,6 @@ def _source_text(trace: Trace, box: Box, number: int) -> str:
 
 
 def _coordinate(box: Box, number: int) -> tuple[Indices, ...]:
-    """The coordinate of one element of a box, which may be large."""
     index = unravel(np.array([number], np.int64), [len(r) for r in box.ranges])
     return tuple(r.start + i for r, i in zip(box.ranges, index, strict=True))
 

@@ -18,10 +18,7 @@ NAME, PART = 40, 20
 """Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""
 SHORTER = (
     ("dmlviz  ", "feature level ", True, True),
-    ("dmlviz  ", "level ", True, True),
-    ("dmlviz  ", "level ", True, False),
     ("", "level ", True, False),
-    ("", "", True, False),
     ("", "", False, False),
 )
 """What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
@@ -30,7 +27,6 @@ SHORTER = (
 class HeaderLine(Static):
     """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
 
-    _shown: tuple[object, ...] = ()
     _line: Text | None = None
 
     def present(self, state: State) -> None:
@@ -40,10 +36,6 @@ class HeaderLine(Static):
 
     def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Draws the header for experiment `number`, from 0; `unread` counts fields that can't be read."""
-        basis = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
-        if self._shown and self._shown[0] is view and self._shown[1:] == basis[1:]:
-            return
-        self._shown = basis
         inks = inks_of(self.app.theme_variables, "panel")
         room = self.app.size.width - 2
         op = operator_of(view.experiment.desc).name

@@ -56,7 +56,6 @@ class MeaningLine(LinePanel):
         return len(self._wrapped_for_width(self.meaning)) if self.display else 0
 
     def _wrapped_for_width(self, meant: Meaning) -> list[tuple[str, str]]:
-        """(sentence, pseudo-code) of each line of a meaning, at the present width."""
         return meant.lines(max(20, self.app.size.width - self.styles.padding.width))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

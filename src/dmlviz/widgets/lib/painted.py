@@ -64,7 +64,6 @@ def _with_dividers(line: Sequence[Span], inks: Inks) -> list[Span]:
 
 
 def _clicked(look: Style, action: str) -> Style:
-    """A look with what a click on it does."""
     return look + Style(meta={"@click": action}) if action else look
 
 

@@ -44,8 +44,6 @@ class FormulaLine(LinePanel):
         """There is other room for the formula, which may take other lines of the picture."""
 
     class _About(NamedTuple):
-        """All that the lines depend on."""
-
         trace: Trace
         cursor: Cursor
         live: bool

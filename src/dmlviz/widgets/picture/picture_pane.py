@@ -159,7 +159,6 @@ class PicturePane(Horizontal):
             stack.reveal(*cursors, anew=anew)
 
     def _draw_lane(self) -> None:
-        """Draws the wire from the source to the element that is shown, with the values on it."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
@@ -201,7 +200,6 @@ class PicturePane(Horizontal):
         below.say(cell.sentence)
 
     def _place_entry(self) -> None:
-        """Puts the field where its cell is drawn now."""
         cell, entry, below, scene = self._cell, self._entry, self._sentence, self._picture.scene
         side = self.sides[0]
         if cell is None or entry is None or below is None or not entry.is_attached:

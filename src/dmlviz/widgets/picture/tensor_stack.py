@@ -155,7 +155,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     @property
     def _room(self) -> Size:
-        """The size without the scroll bars."""
         return self.scrollable_content_region.size
 
     def _with_focus(self, line: Line, y: int) -> Line:
