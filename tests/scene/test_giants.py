@@ -76,29 +76,6 @@ BIG: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", list(BIG))
-@pytest.mark.parametrize("zoom", list(Zoom))
-def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom: Zoom) -> None:
-    """That there are several is seen, wherever the cursor is; and so is what the cursor's element belongs to."""
-    trace, (width, height) = Experiment("big", BIG[kind]).trace(), (170, 43)
-    scene = arrange(trace, width, height, zoom)
-    for cursor, here in looked_at(scene):
-        links = partners(trace, cursor)
-        for each in filter(None, (cursor, source_of(trace, cursor))):
-            stack = here.stack(each.place.is_output)
-            x, y = stack.locate(each)
-            is_aside = stack.aside(each.place) is not None
-            top = 0 if is_aside else max(0, y - height + 2)
-            lines = stack_lines(stack, top, height, 0 if is_aside else max(0, x - 20), 400, Look(cursor), links)
-            seen = [n for n, f in enumerate(stack.figures) if any(f.part.path in text_of(line) for line in lines)]
-            assert seen == [*range(len(stack.figures))]
-            assert any(span.style.marked for span in lines[y - top])
-            if len(stack.figures) == 3 and not scene.layout.fits:
-                assert all(
-                    aside.height >= min(height // 4, stack.figures[aside.number].height) for aside in stack.asides
-                )
-
-
 @pytest.mark.parametrize("kind", ["gather", "a line"])
 def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
     trace = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace

@@ -17,6 +17,7 @@ from dmlviz.scene.spans import Style
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
 from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.lib.inks import inks_of
 from dmlviz.widgets.lib.painted import BAR

@@ -21,8 +21,6 @@ from .zoom import Zoom, lettered
 
 BARS = 2
 """Columns of the lane that are kept for scroll bars."""
-LEAST_ROWS = 2
-"""Rows of a tensor that are worth a part of the window."""
 
 
 class Answers(Struct, frozen=True):
@@ -179,8 +177,7 @@ def arrange(
         columns = _wanted_columns(left, right, room)
         share = columns[0] if sum(columns) <= room else max(room - right.extent, min(left.extent, room // 2))
         left, right = _noted(left, share, height), _noted(right, room - share, height)
-        left = _shared_out(_set_aside(left, share, height), share, height)
-        right = _shared_out(right, room - share, height)
+        left = _set_aside(left, share, height)
         if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
@@ -282,28 +279,6 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
     turned = replace(stack, figures=tuple(figures), asides=tuple(asides))
     head = max(f.head for n, f in enumerate(figures) if n not in small)
     return turned if turned.ahead + head + row + 2 <= height else stack
-
-
-def _shared_out(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with a part of the window for each tensor, where the first ones would hide the others; else as it is.
-
-    Low ones have all the lines that they need, the others as many as each other. The last one scrolls as ever.
-    """
-    figures, count = [*stack.figures], len(stack.figures)
-    if not 1 < count <= height or stack.beside or _steering_figures(stack):
-        return stack
-    if stack.tops[count - 1] + figures[-1].head + figures[-1].lines <= height:
-        return stack  # there the last one is seen as it is
-    lines, spare = [0] * count, height - (count - 1)
-    for left, n in zip(range(count, 0, -1), sorted(range(count), key=lambda n: figures[n].height), strict=True):
-        lines[n] = min(figures[n].height, spare // left)
-        spare -= lines[n]
-        if lines[n] < figures[n].height and not figures[n].noted:
-            figures[n] = replace(figures[n], noted=True)
-        if lines[n] < min(figures[n].height, figures[n].head + LEAST_ROWS * figures[n].lines):
-            return stack
-    asides = tuple(Aside(n, lines[n], width) for n in range(count - 1))
-    return replace(stack, figures=tuple(figures), asides=asides)
 
 
 def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:

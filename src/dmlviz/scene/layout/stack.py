@@ -20,7 +20,7 @@ GAP, BETWEEN = 2, 1
 
 
 class Aside(Struct, frozen=True):
-    """The place of a tensor that would be out of sight below a giant, or far to its right, or that hides others so.
+    """The place of an index or length tensor that would be out of sight below a giant, or far to its right.
 
     It stands at the top of the window, whatever is scrolled below, and turns to the element that is looked at.
     """

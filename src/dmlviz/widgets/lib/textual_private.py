@@ -16,12 +16,10 @@ from textual._xterm_parser import XTermParser  # what a terminal's bytes say
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.dom import DOMNode
-from textual.geometry import Size
 from textual.keys import _character_to_key as key_of_character  # the name by which keymaps know a key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.scroll_view import ScrollView
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.option_list import Option
@@ -72,12 +70,6 @@ def draw_now(screen: Screen[Any]) -> None:
 def text_on(screen: Screen[Any]) -> str:
     """What stands on a screen, line by line."""
     return "\n".join(strip.text for strip in screen._compositor.render_strips())
-
-
-def scroll_within(view: ScrollView, extent: Size) -> None:
-    """Sets what there is to scroll to where no bar comes or goes; `virtual_size` has the screen laid out anew."""
-    view.set_reactive(ScrollView.virtual_size, extent)
-    view._scroll_update(extent)
 
 
 class Palette(CommandPalette):

@@ -22,7 +22,6 @@ from ...scene.look import Look
 from ...scene.spans import TITLE, Line, Style
 from ..lib.commands import bindings
 from ..lib.painted import Painted, strip_of
-from ..lib.textual_private import scroll_within
 
 FOCUSED_TITLE = Style("focused title")
 
@@ -60,16 +59,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         before, self.stack = self.stack, stack
         self.look, self.partners, self.wires = look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
-            self._fit_extent()
-
-    def _fit_extent(self) -> None:
-        """Sets what there is to scroll to; the screen is laid out anew only where a bar comes or goes."""
-        extent, before = self._extent(), self.virtual_size
-        if self.size.height and (extent.width > 0, extent.height > 0) == (before.width > 0, before.height > 0):
-            if extent != before:
-                scroll_within(self, extent)
-        else:
-            self.virtual_size = extent
+            self.virtual_size = self._extent()
 
     def _extent(self) -> Size:
         """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
