@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -199,14 +198,6 @@ def photo(driver: Driver) -> Any:
     return np.array(rows, np.uint8).repeat(HIGH // 2, 0).repeat(WIDE, 1)
 
 
-def picture(driver: Driver) -> Any:
-    """The screen as it is saved, in pixels."""
-    resvg, pillow = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
-    svg = driver.app.export_screenshot().replace("Fira Code", "DejaVu Sans Mono")
-    png = resvg.svg_to_bytes(svg_string=svg, zoom=1, monospace_family="DejaVu Sans Mono")
-    return pillow.open(BytesIO(bytes(png)))
-
-
 async def opened(driver: Driver, kept: StateFile | None = None, *, joining: bool = True, **more: Any) -> WallDesk:
     made = tell(WallDesk(LESSON, time.time, kept=kept), **more)
     made.hear(made.live, joining=joining)
@@ -216,11 +207,10 @@ async def opened(driver: Driver, kept: StateFile | None = None, *, joining: bool
 
 
 @pytest.mark.drawn(4)
-@pytest.mark.parametrize("camera", [photo, pytest.param(picture, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("look", [DARK.name, LIGHT.name, DARK_16.name, "NO_COLOR"])
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36), (200, 50)])
 def test_a_camera_reads_the_code_from_the_wall(
-    size: tuple[int, int], look: str, camera: Callable[[Driver], Any], monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], look: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if look == "NO_COLOR":
         monkeypatch.setenv("NO_COLOR", "1")
@@ -229,7 +219,7 @@ def test_a_camera_reads_the_code_from_the_wall(
         if look != "NO_COLOR":
             driver.app.theme = look
         await opened(driver)
-        assert read(camera(driver)) == [LINK]
+        assert read(photo(driver)) == [LINK]
         said = driver.words("#wall-body")
         assert "192.168.178.123:8765" in said
         assert "K7Q M4XT" in said or size[0] >= 80  # where it is drawn large
