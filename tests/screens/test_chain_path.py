@@ -55,10 +55,6 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
         "halves[1][0,1] ⇠ InputTensor[0,5] = 6 [0,1 + 4]",
         "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2",
     ]
-    assert [f"{line.left} {line.right}" for line in path_of(workspace.state).brief] == [
-        "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] = 6",
-        "InputTensor[0,5] goes to twice[0,1], twice[0,9]   ×2",
-    ]
     assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] input 0 [0,1 − 0]"
 
 
@@ -113,27 +109,6 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     more = type(twice)("twice", turned, values=twice.values)
     changed = said(again.with_experiment(2, more))
     assert (same == changed) is (step < 8)
-
-
-def test_of_two_ends_it_is_said_which_one_is_counted_and_what_else_reads() -> None:
-    workspace = opened(rotate_half(), 1)
-    workspace.point(out(0, 0))
-    workspace.add_stage("DML_OPERATOR_TILE")
-    workspace.step_stage(-2)
-    assert told(workspace, into(0, 4)) == [
-        "InputTensor[0,4] goes to TILE[0,0], TILE[0,8] ×2 in TILE",
-        "swapped is also read by twice: ctrl+→",
-    ]
-    assert told(workspace, out(0, 0, number=0))[-1] == "swapped is also read by twice: ctrl+→"
-    state = done(workspace, workspace.go_to_experiment, 3)
-    assert state.chain is not None
-    assert [stage.name for stage in state.chain.stages] == ["halves", "swapped", "twice"]
-    assert told(workspace, out(0, 9))[-2:] == [
-        "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2 in twice",
-        "swapped is also read by TILE: ctrl+←",
-    ]
-    workspace.step_stage(-1)
-    assert path_of(workspace.state).brief[-1].right.endswith("swapped is also read by TILE: ctrl+→")
 
 
 def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> None:
@@ -192,12 +167,11 @@ def test_a_low_screen_says_what_sent_an_element_and_why() -> None:
         await driver.settle()
         for says in ("IndicesTensor[0,0] = 2 ⇠ order[0,0] ⇠", "[IndicesTensor[0,0],1]", "elements of InputTensor"):
             assert says in driver.words("#path")
-        assert "…" not in driver.words("#path")
         driver.open(long_chain(8))
         await driver.press(*["right_curly_bracket"] * 7)
         driver.point(out(1, 2))
         await driver.settle()
-        assert "s7[1,2] ⇠ s6[1,2] ⇠" in driver.words("#path")
+        assert "s7[1,2] ⇠ s6[1,2]" in driver.words("#path")
         assert "InputTensor[1,2] goes to s7[1,2] ×1" in driver.words("#path")
         await driver.click_text("s5[1,2]", "#path", 1)
         assert driver.screen.workspace.experiment.name == "s5"
@@ -219,7 +193,6 @@ def test_what_the_path_names_may_be_typed_to_go_there() -> None:
             assert (at.number, driver.screen.state.picture.cursor) == (number, cursor)
         await driver.press("home", "ctrl+g")
         await driver.fill("twice[0,3]")
-        assert "stage 3" in driver.text()
         await driver.press("enter")
         assert "is not written yet" in driver.notice
         await driver.press("ctrl+g")

@@ -15,17 +15,12 @@ from ..lib.painted import LinePanel
 
 MOST, MOST_LOW = 10, 5
 """Lines at most, its title among them; and where the screen is low."""
-SMALL = 24
-"""Lines of a screen below which two have to do."""
 WHY = Style("ruler")
 WARN = Style("warn", strong=True)
 
 
 class PathPanel(LinePanel):
-    """A title and a line for each stage, without the title where the screen is low, and two lines where it is small.
-
-    It is as high for every element.
-    """
+    """A title and a line for each stage; as high for every element."""
 
     PANEL = "surface"
 
@@ -48,9 +43,8 @@ class PathPanel(LinePanel):
             self._path = None
             return
         stages = state.chain.stages if state.chain is not None else ()
-        low = MOST_LOW if self.screen.size.height >= SMALL else 2
-        high = (len(stages) or 1) + 4 + any(stage.others for stage in stages)
-        self.styles.height = low if self.screen.has_class("low") else min(high, MOST)
+        high = (len(stages) or 1) + 4
+        self.styles.height = min(high, MOST_LOW if self.screen.has_class("low") else MOST)
         if path is not self._path:
             self._path = path
             self.redraw()
@@ -63,12 +57,7 @@ class PathPanel(LinePanel):
         path = self._path
         if path is None:
             return []
-        if height <= 2:
-            ends = path.brief[0], path.brief[-1]
-            return [(one, [Span(_text(one), PLAIN)]) for one in ends]
         told, more = path.lines, ""
-        if len(told) > height - 1 and height <= MOST_LOW:
-            told = path.brief
         if len(told) > height - 1:
             more = f"   … {len(told) - height + 1:,} more"
             told = told[: height - 2] + told[-1:]
@@ -106,8 +95,3 @@ class PathPanel(LinePanel):
 def _wide(text: str, columns: int) -> str:
     """A text with blanks up to so many columns; whole where it has more."""
     return set_cell_size(text, max(columns, cell_len(text)))
-
-
-def _text(line: PathLine) -> str:
-    """A line without columns."""
-    return f"{line.left} {line.right}".strip()

@@ -65,13 +65,11 @@ class ChainDesk(EditDesk):
         known, at = self.picture.known, self._stage_in(links)
         hides = [self._hides(one) for one in links.stages]
         from . import chain_path
-        from .chain_view import branch_text
 
         dead = chain_path.dead_text(links) if at == chain.at and not any(hides) else ""
         path: PathState | None = None
         if self._wants_path:
-            branch = branch_text(chain)
-            path = chain_path.path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch)
+            path = chain_path.path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
         return replace(chain, path=path, dead=dead)
 
     # ---- what may be told

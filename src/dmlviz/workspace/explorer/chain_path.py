@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import numpy as np
-from msgspec.structs import replace
 
 from ...desc.indexing import flat_in
 from ...desc.tensors import brackets
@@ -23,58 +22,40 @@ MOST_COUNTED = 1 << 16
 """Elements of a chain up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
-NEVER = "×0"
 LONG_NAME = 12
 """Characters of a stage's name from which on it isn't repeated for each place."""
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
 
-def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool, *, branch: str = "") -> PathState:
+def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool) -> PathState:
     """The path of an element of a stage; of an input's that of what fills it.
 
-    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told. With a
-    `branch`, a sentence about what else reads stages, arrivals are said to be those of this end.
+    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told.
     """
-    end = f" in {plain(chain.stages[-1].name, 40)}" if branch else ""
     start = output_of(chain, stage, cursor)
-    lines, senders = list[PathLine](), list[PathLine]()
+    lines, root, index = list[PathLine](), NOWHERE, cursor.index
     if start is None:  # of an input that no wire fills
         root = chain.fed[stage, cursor.place.number][1]
-        title, index, back = root_text(chain, root, cursor.index), cursor.index, PathLine("", "")
+        title = root_text(chain, root, index)
+    elif tells and (cursor.place.is_output or not hidden(start[0])):
+        title, path = chain.element_text(*start), chain.path(*start)
+        shown = _told_hops(path, start[0], hidden)
+        lines += [_hop_line(chain, path, i) for i in shown]
+        lines += [line for i in shown if (line := _sender(chain, path.hops[i])) is not None]
+        if len(shown) == len(path.hops):
+            root, index = path.root, path.index
     else:
-        root, index, back = NOWHERE, (), PathLine("", "")
         title = chain.element_text(*start)
-        if tells and (cursor.place.is_output or not hidden(start[0])):
-            path = chain.path(*start)
-            shown = _told_hops(path, start[0], hidden)
-            lines += [_hop_line(chain, path, i) for i in shown]
-            if len(shown) == len(path.hops):
-                root, index = path.root, path.index
-            back = _back_in_a_line(chain, path, len(shown))
-            back = replace(back, right=back.right + " !" * path.clamped)
-            senders = [line for i in shown if (line := _sender(chain, path.hops[i])) is not None]
-            lines += senders
-        else:
-            back = PathLine(title, "is not written yet")
-            lines.append(back)
-    forth, dead = PathLine("", ""), ""
+        lines.append(PathLine(title, "is not written yet"))
     if root != NOWHERE:
-        line = _reach_line(chain, root, index, any(map(hidden, range(chain.inputs[root].stage, len(chain.stages)))))
-        line = replace(line, why=line.why + end) if line.why not in ("", NEVER) else line
-        lines.append(line)
-        forth = replace(line, right=f"{line.right}   {line.why}".rstrip(), why="")
-        dead = _dead(chain, root) if not any(map(hidden, range(len(chain.stages)))) else ""
+        lines.append(
+            _reach_line(chain, root, index, any(map(hidden, range(chain.inputs[root].stage, len(chain.stages)))))
+        )
+        dead = "" if any(map(hidden, range(len(chain.stages)))) else _dead(chain, root)
         if dead:
-            dead += f" never arrive{end}"
-            lines.append(PathLine("", dead))
-    if branch and not any(map(hidden, range(len(chain.stages)))):
-        lines.append(PathLine("", branch))
-        dead = f"{dead}   {branch}".lstrip()
-    if back.left:
-        forth = replace(forth, right=f"{forth.right}   {dead}".strip())
-    brief = (back, *senders, forth) if back.left else (forth, PathLine("", dead))
-    return PathState(f"path of {title}", tuple(lines), brief)
+            lines.append(PathLine("", f"{dead} never arrive"))
+    return PathState(f"path of {title}", tuple(lines))
 
 
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
@@ -192,7 +173,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
         return PathLine(left, "goes to too many places to be counted at once", leads=leads)
     last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
     if not reach:
-        return PathLine(left, f"never arrives in {name}", NEVER, leads=leads)
+        return PathLine(left, f"never arrives in {name}", "×0", leads=leads)
     arrivals = reach[:MOST_NAMED]
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
     if len(name) > LONG_NAME:

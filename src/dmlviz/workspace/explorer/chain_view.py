@@ -57,17 +57,6 @@ def shown_stages(stages: Sequence[Experiment], every: Sequence[Experiment], here
     return ChainState(told, numbers[id(here)])
 
 
-def branch_text(chain: ChainState) -> str:
-    """What else reads its stages, and by which key that is reached: `swapped is also read by twice: ctrl+→`; or ""."""
-    found = [(stage.name, *other) for stage in chain.stages for other in stage.others]
-    if not found:
-        return ""
-    name, n, reader = found[0]
-    more = f" ({len(found) - 1} more)" if found[1:] else ""
-    key = "ctrl+→" if n > chain.stages[chain.at].number else "ctrl+←"
-    return f"{name} is also read by {reader}{more}: {key}"
-
-
 def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:
     desc, waits_for, wired = stage.desc, fault(stage), {part.path for part, _ in wires(stage)}
     axes = [f"{field.name} {desc.get(field.name)}" for field in desc.ATTRIBUTES if field.is_axis]

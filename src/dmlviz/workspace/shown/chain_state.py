@@ -69,8 +69,6 @@ class PathState(Struct, frozen=True):
 
     title: str
     lines: tuple[PathLine, ...]
-    brief: tuple[PathLine, ...]
-    """The same in as few lines as can be: back, what sent it, and forth."""
 
 
 class ChainState(Struct, frozen=True):
