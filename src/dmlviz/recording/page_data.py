@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -161,7 +160,7 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
 
 
 def _said(picture: Picture, table: Table) -> list[str]:
-    """What is said of each element behind its name, see `spelled`."""
+    """What is said of each element behind its name, with numbers for the paths of tensors, which take less room."""
     said = []
     for n in range(len(table.contents.texts)):
         text = picture.said_of(table, n).removeprefix(f"{table.path}{brackets(table.index(n))}")
@@ -169,11 +168,6 @@ def _said(picture: Picture, table: Table) -> list[str]:
             text = text.replace(each.path, f"@{number}")
         said.append(text)
     return said
-
-
-def spelled(data: Data, text: str) -> str:
-    """What is said of an element with the paths of tensors for their numbers, which take less room."""
-    return re.sub(r"@(\d+)", lambda found: str(data["tables"][int(found[1])]["path"]), text)
 
 
 def _colour_key(picture: Picture) -> str:

@@ -28,7 +28,7 @@ from .drawing import (
     Drawing,
     Shown,
 )
-from .page_data import Data, colours_of, experiment_data, spelled
+from .page_data import Data, colours_of, experiment_data
 from .tasks import Exercise
 
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
@@ -71,11 +71,15 @@ class Stills(Struct, frozen=True, dict=True):
     colours: Mapping[str, Any]
     count: int
     """The number of the last one."""
+    said: Sequence[str]
+    """What is said of each step, from 0."""
 
     @staticmethod
     def of(exercise: Exercise, *, bare: bool = False) -> Stills:
         """Those of an experiment; `bare` has its tensors alone."""
-        return Stills(experiment_data(exercise, bare=bare), colours_of([exercise]), exercise.count)
+        data, picture = experiment_data(exercise, bare=bare), exercise.shown.picture
+        said = picture.captions if picture is not None and not bare else ("",)
+        return Stills(data, colours_of([exercise]), exercise.count, said)
 
     def svg(self, step: int) -> str:
         """The still after `step` steps. Raises DmlvizError for no such step."""
@@ -95,13 +99,7 @@ class Stills(Struct, frozen=True, dict=True):
     @cached_property
     def _captions(self) -> list[list[str]]:
         """The lines of what is said of each step, from 0."""
-        said = ["", *self.data.get("captions", ("",))[1:]]
-        if "captions" not in self.data and "bare" not in self.data:
-            said += [""] * self.data.get("count", 0)
-            for table in self.data.get("tables", ()):
-                for k, text in enumerate(table.get("said", ())):
-                    said[table["told"][k]] = f"{element_name(table, k)}{spelled(self.data, text)}"
-        return [wrapped(text, COLUMNS) or [""] for text in said]
+        return [wrapped(text, COLUMNS) or [""] for text in self.said]
 
     def _title(self, is_open: bool) -> str:
         title: str = self.data.get("title", "")
@@ -221,15 +219,6 @@ class Stills(Struct, frozen=True, dict=True):
                     curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start:g} {z:g}H{end.right - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - SIDES:g}{curve}"
                     art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
-
-
-def element_name(table: Data, k: int) -> str:
-    """`OutputTensor[1,0]`."""
-    index, flat = list[int](), table["flat"][k]
-    for size in reversed(table["sizes"]):
-        flat, at = divmod(flat, size)
-        index.append(at)
-    return f"{table['path']}[{','.join(map(str, index[::-1]))}]"
 
 
 def _head(table: Data) -> str:
