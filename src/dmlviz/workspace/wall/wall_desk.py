@@ -327,12 +327,6 @@ class WallDesk(Desk):
         return unit if unit is not Unit.COPY or self.told else Unit.SLICE
 
     @property
-    def _step_count(self) -> int:
-        """How many steps there are; 0 for an invalid desc."""
-        trace = self._view.trace
-        return Steps(trace, self._unit).count if trace is not None else 0
-
-    @property
     def _passed(self) -> float:
         """How many steps have been written, with the part of the present one, while it plays."""
         shared, count = self.shared, self._step_count
@@ -563,7 +557,8 @@ class WallDesk(Desk):
 
     def _look(self) -> None:
         """Makes the picture anew: while the question is open, nothing of the outputs is told."""
-        question, is_open = self.item.question, self.shared.build is Build.QUESTION
+        question, is_open, trace = self.item.question, self.shared.build is Build.QUESTION, self._view.trace
+        self._step_count = Steps(trace, self._unit).count if trace is not None else 0
         picture = self.picture = Picture(Player(self._unit), is_legible=is_open)
         picture.wants_memory = self._unit.is_memory
         picture.memory = self._memory if self._memory is not None or picture.wants_memory else False
