@@ -77,27 +77,3 @@ def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest
         assert len([*tmp_path.iterdir()]) == 1
 
     explore(script, "gather-2", (80, 24))
-
-
-def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path: Path) -> None:
-    own, gone = tmp_path / "mine.json", tmp_path / "nowhere" / "x.json"
-    own.write_text("{}")
-
-    async def script(driver: Driver) -> None:
-        await to_the_dialog(driver)
-        await driver.type("Ada")
-        for file, sentence in ((own, "is there and no hand-in"), (gone, "can't be written")):
-            field(driver, "file").value = str(file)
-            await driver.press("enter")
-            assert sentence in driver.words(".trouble")
-        assert own.read_text() == "{}"
-        for _ in range(2):
-            field(driver, "file").value = str(tmp_path / "x.json")
-            await driver.press("enter")
-            assert isinstance(driver.app.screen, CourseMapScreen)
-            await driver.press("h")
-            await reached(driver, HandInDialog)
-            await driver.type("Bob")
-        assert read_hand_ins(tmp_path / "x.json")[0].name == "Bob"
-
-    explore(script, "gather-2", (80, 24))

@@ -10,7 +10,6 @@ import pytest
 from support.answering import Clock
 from support.course import go_to, open_map, place_on_map, reached
 from support.driver import Driver, explore
-from support.follow_ups import cases, chain, out_of_reach
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers, running
 from support.real_terminal import Terminal
 from support.teaching import past_answer
@@ -188,21 +187,6 @@ async def open_shown_step(driver: Driver) -> QuestionScreen:
     return asked(driver)
 
 
-def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await open_shown_step(driver)
-        assert screen.state.question.kind.name == "cell"
-        await driver.press("full_stop")
-        assert screen.state.picture.step is not None
-        assert screen.state.slots == ("",)
-        assert "?" in driver.text("#outputs"), "what is asked isn't told by it"
-        await driver.press(*numbers(screen.desk)[0], "enter")
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
-
-    explore(script, "gather-2", (80, 24))
-
-
 def test_space_plays_the_picture_that_is_asked_about_and_any_key_stops_it() -> None:
     """No frame of it tells what is asked."""
 
@@ -283,17 +267,3 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
         terminal.until("1 of 9")
     finally:
         terminal.process.close(force=True)
-
-
-@pytest.mark.drawn(1)
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_what_follows_a_wrong_answer_is_whole_on_the_screen(size: tuple[int, int]) -> None:
-    """Its picture and what is chosen among."""
-
-    async def script(driver: Driver) -> None:
-        await open_lesson(driver, "gather")
-        for number, case in enumerate([*cases()][::5]):
-            for question in chain(case, seed=number, count=1):
-                assert not await out_of_reach(driver, question), case.name
-
-    explore(script, "gather-2", size)

@@ -19,7 +19,6 @@ from dmlviz.desc.levels import LEVELS, FeatureLevel
 from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.checking import check
-from dmlviz.operators.desc_edits import with_dimensions
 from dmlviz.operators.level_rules import first_level, refusals
 from dmlviz.operators.registry import operators
 from dmlviz.scene.levels.columns import TYPES, Column, columns
@@ -173,24 +172,6 @@ def test_choosing_a_cell_goes_there_and_says_so_before(experiment: Experiment, d
         assert [p.tensor.sizes for p in chosen.desc.parts] == [p.tensor.sizes for p in experiment.desc.parts]
 
 
-@QUICK
-@given(cases(), st.integers(1, 8))
-def test_other_dimension_counts_only_pad_or_drop_leading_ones(case: Case, count: int) -> None:
-    changed = with_dimensions(case.desc, count)
-    old = case.desc.parts
-    if changed is None or len(changed.parts) < len(old):
-        return  # GATHER may need the leading 1s that would go, and then infers no output
-    for before, after in zip(old, changed.parts, strict=True):
-        assert after.tensor.dimension_count == count
-        assert after.tensor.data_type is before.tensor.data_type
-        short, long = sorted((before.tensor.sizes, after.tensor.sizes), key=len)
-        assert long == (1,) * (len(long) - len(short)) + short
-    back = with_dimensions(changed, old[0].tensor.dimension_count)
-    assert back == case.desc
-    if count >= old[0].tensor.dimension_count:
-        assert check(changed).ok
-
-
 DATA = "InputTensor, OutputTensor"
 NEVER = "No feature level takes INT8 as IndicesTensor for GATHER."
 BARE = "Only leading 1s may go for DimensionCount 1: InputTensor {3, 2}; IndicesTensor {1, 4}; OutputTensor {4, 2}."
@@ -325,28 +306,6 @@ def test_two_clicks_set_a_cell_and_one_that_cant_be_leaves_everything_as_it_is()
         assert driver.screen.workspace.experiment.feature_level is FeatureLevel.L1_0
 
     explore(script, size=(120, 36))
-
-
-@pytest.mark.parametrize(("name", "size"), [("gather-3-as-printed", (60, 18)), ("join-1", (80, 24))])
-def test_every_cell_can_be_reached_by_keys_and_says_what_it_is(name: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("v")
-        screen = page(driver)
-        for number, table in enumerate(screen._matrix.tables):
-            data = screen._tables[number]
-            assert data.has_focus
-            await driver.press("ctrl+home", "home")
-            for entry in table.entries:
-                assert screen.under == (table, entry, screen._matrix.columns[screen._matrix.here])
-                assert f"{entry} " in driver.text("#levels-tables")
-                for column in screen._matrix.columns:
-                    await driver.press("right")
-                    assert screen.under == (table, entry, column)
-                    assert driver.words("#levels-cell") == screen._matrix.sentence(*screen.under)
-                await driver.press("home", "down")
-            await driver.press("tab")
-
-    explore(script, name, size=size)
 
 
 def test_without_colours_here_has_marks_on_both_sides_and_the_cursor_is_turned_round(

@@ -10,18 +10,15 @@ from support.kinds import AUTHORED, OF_CHAINS
 from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
-from dmlviz.scene.spans import length
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import best
-from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.tasks import Ask
-from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
 from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.levels.level_desk import LevelDesk
-from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
 
@@ -74,17 +71,6 @@ def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str)
     assert all(each.right or each.skipped for each in progress.answers)
     found = standing(lesson, progress.answers)
     assert found.rounds == 1
-
-
-def test_what_is_asked_is_what_the_author_says() -> None:
-    lesson = LESSONS["join"]
-    asking = begun(lesson)
-    task = lesson.steps[0].task
-    assert task is not None
-    assert asking.question.prompt == task.say
-    rule = next(each for each in task.wrong if each in asking.question.answers)
-    give(asking, asking.question.answers[rule])
-    assert task.wrong[rule] in asking.state.sentences
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
@@ -200,29 +186,6 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     assert begun(lesson, progress).state.lesson == asking.state.lesson
 
 
-def test_a_rule_that_no_other_desc_tells_is_said_to_be_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.workspace.lessons.lesson.follow_up", lambda *args, **more: None)
-    progress = Progress()
-    asking = begun(LESSONS["join"], progress)
-    wrong(asking)
-    assert asking.subject.sentence("another.none") in asking.state.sentences
-    assert asking.state.next == "on, to step 2"
-    asking.answer()
-    right(asking)
-    assert asking.state.lesson is not None
-    assert asking.state.lesson.marks[:2] == ("missed", "right")
-    assert standing(LESSONS["join"], progress.answers).marks[:2] == ("missed", "right")
-
-
-def test_a_skipped_step_is_behind() -> None:
-    asking = begun(LESSONS["tile"])
-    asking.skip()
-    asking.answer()
-    assert asking.state.lesson is not None
-    assert asking.state.lesson.at == 2
-    assert asking.state.lesson.marks[0] == "skipped"
-
-
 @pytest.mark.drawn(3)
 @pytest.mark.parametrize("after", range(12))
 def test_it_goes_on_where_the_answers_end(after: int) -> None:
@@ -253,12 +216,6 @@ def test_a_lesson_that_was_gone_through_begins_anew() -> None:
     right(again)
     found = standing(lesson, progress.answers)
     assert (found.rounds, found.done) == (1, 1)
-
-
-def test_answers_to_other_things_count_for_nothing() -> None:
-    lesson = LESSONS["gather"]
-    other = Answered(time="2026-11-22T19:40:05Z", task="gather-2", operator="GATHER", kind="cell", seed=0, right=True)
-    assert standing(lesson, [other] * 5).done == 0
 
 
 def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> None:
@@ -310,18 +267,6 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
     through(asking)
 
 
-def test_five_hundred_steps_are_no_more_than_ten() -> None:
-    lesson = LESSONS["tile"]
-    step = lesson.steps[0]
-    assert step.task is not None
-    steps = tuple(replace(step, number=k + 1, task=replace(step.task, id=f"long.{k}")) for k in range(500))
-    asking = begun(replace(lesson, id="long", steps=steps))
-    right(asking)
-    asking.answer()
-    assert asking.state.lesson is not None
-    assert (asking.state.lesson.at, asking.state.lesson.count) == (2, 500)
-
-
 def test_what_was_missed_comes_back_at_the_end() -> None:
     lesson, progress = LESSONS["tile"], Progress()
     asking = begun(lesson, progress)
@@ -353,23 +298,6 @@ def test_a_rule_that_was_followed_at_the_end_is_mended_by_right_answers_that_tel
     assert told
     mended = {belief.rule: belief.mended for belief in lesson_end(lesson, progress.answers, following="").beliefs}
     assert mended["J1"]
-
-
-@pytest.mark.parametrize("width", [60, 80])
-@pytest.mark.parametrize("name", sorted(LESSONS))
-def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width: int) -> None:
-    asking = begun(LESSONS[name])
-    while asking.lesson is not None and asking.lesson.step is not None:
-        asking.fit(Room(width, 20))
-        state = asking.state
-        assert state.lesson is not None
-        lines = AnswerHead(id="head").lines_of(state, width, 1)
-        assert max(map(length, lines)) <= width
-        assert lines[0][-1].text.endswith(marks_of(state.lesson.marks))
-        texts = [f"{field.path} {field.text}" for field in state.fields if field.path != "FeatureLevel"]
-        assert all(any(text in span.text for line in lines for span in line) for text in texts)
-        right(asking)
-        asking.answer()
 
 
 def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:

@@ -114,13 +114,6 @@ def looked_at(kinds: tuple[str, ...]) -> list[Question]:
     return list(islice(bank([fresh(kind) for kind in dict.fromkeys(kinds)], 99), LOOKED_AT))
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_each_rule_that_a_lesson_lists_is_told_by_a_step(name: str) -> None:
-    lesson = LESSONS[name]
-    told = {rule for step in lesson.steps for rule in asked_of(step, lesson).answers}
-    assert set(listed(lesson)) <= told
-
-
 @pytest.mark.drawn(2)
 @OF_EACH
 def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: str) -> None:
@@ -144,15 +137,6 @@ def test_who_drops_a_rule_after_two_of_its_sentences_leaves_without_it(name: str
     assert right >= LEFT_WITH * len(questions), f"{student.read} sentences"
 
 
-@pytest.mark.slow
-def test_who_drops_nothing_is_seen_by_the_questions_afterwards() -> None:
-    """What the test above asks isn't empty: who keeps the rule answers all of them wrongly."""
-    lesson, student = LESSONS["split"], Student("S1c")
-    questions = after(lesson, "S1c")
-    assert questions
-    assert not any(student.answer(question) == question.truth for question in questions)
-
-
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("name", "rule"), [("join", "J1"), ("gather", "G7")])
 def test_each_question_at_the_end_tells_a_rule_that_is_still_believed(name: str, rule: str) -> None:
@@ -170,13 +154,3 @@ def test_a_rule_that_few_descs_tell_is_asked_about_at_the_end_as_its_step_does(n
     own = [question for step in lesson.steps if rule in (question := asked_of(step, lesson)).answers]
     assert first.kind in [question.kind for question in own]
     assert first.subject.desc not in [question.subject.desc for question in own]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "rule"), [("gather", "G4"), ("join", "J5")])
-def test_a_question_that_a_missed_rule_is_asked_for_is_answered_with_that_rule_s_sentence(name: str, rule: str) -> None:
-    """Others may give the same answer."""
-    exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]
-    verdict = exits[0].grade(exits[0].kind.form.json(exits[0].answers[rule]))
-    assert verdict.rules[0] == rule
-    assert len(verdict.rules) > 1

@@ -150,12 +150,6 @@ def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
     assert state.summary == "2 of 6 cells differ from the goal."
 
 
-def test_other_sizes_are_said_in_one_sentence() -> None:
-    state = work_on("L01").state
-    assert state.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
-    assert state.goal[0].other_sizes
-
-
 @pytest.mark.parametrize("name", ["L10", "L24", "L25"])
 def test_a_broken_rule_shows_the_inputs_and_no_fix(name: str) -> None:
     """What a fix would give may be the answer, so nothing of it is drawn."""
@@ -248,12 +242,6 @@ def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
         work.hint()
     assert "Axes" in after(work, "show_solution").refused
     assert not work.state.shown
-
-
-def test_a_level_in_which_nothing_may_change_says_so() -> None:
-    work = authored(may_change=())
-    assert not work.state.form.strip
-    assert "what may change is nothing." in after(work, "type_in_field", "Axis", "1").refused
 
 
 def test_a_start_that_wins_is_no_answer() -> None:

@@ -16,7 +16,6 @@ from textual.widgets import OptionList, Static
 
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
-from ...session.experiments import Experiment
 from ...teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
@@ -31,15 +30,8 @@ from .lesson import LessonScreen
 if TYPE_CHECKING:
     from ...workspace.lessons.lesson_end import LessonEnd
 
-Explored = tuple[Experiment, Cursor]
-"""What somebody wants to explore: the desc of a step, and the element that is looked at."""
-
-
-class Waiting:
-    """What was left to be explored, and waits."""
-
-    def __init__(self) -> None:
-        self.desk: LessonDesk | None = None
+Explored = tuple[LessonDesk, Cursor]
+"""A step whose desc somebody wants to explore, and the element that is looked at."""
 
 
 class CourseMapScreen(Screen[Explored | None]):
@@ -57,13 +49,15 @@ class CourseMapScreen(Screen[Explored | None]):
         Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
     ]
 
-    def __init__(self, progress: Progress, waiting: Waiting, *, own: Lesson | None = None, begins: str = "") -> None:
-        """`own` is the lesson of the session that is open.
+    def __init__(
+        self, progress: Progress, own: Lesson | None = None, left: LessonDesk | None = None, begins: str = ""
+    ) -> None:
+        """`own` is the lesson of the session that is open, `left` a step that was left to be explored.
 
         `begins` is the id of the lesson or level that is opened at once; "" for none.
         """
         super().__init__()
-        self._progress, self._waiting, self._own, self._begins = progress, waiting, own, begins
+        self._progress, self._own, self._left, self._begins = progress, own, left, begins
         self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
         self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
         self._about, self._footer = Static(id="course-about", markup=False), CourseFooter(id="course-footer")
@@ -92,10 +86,8 @@ class CourseMapScreen(Screen[Explored | None]):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
         self._show()
         self._go(self.course.next)
-        waiting = self._waiting
-        if waiting.desk is not None:
-            desk, waiting.desk = waiting.desk, None
-            self._show_lesson(desk)
+        if self._left is not None:
+            self._show_lesson(self._left)
         elif self._begins:
             self._open_id(self._begins)
 
@@ -229,8 +221,7 @@ class CourseMapScreen(Screen[Explored | None]):
         def closed(cursor: Cursor | None) -> None:
             self._show()
             if cursor is not None:
-                self._waiting.desk = desk
-                self.dismiss((desk.experiment, cursor))
+                self.dismiss((desk, cursor))
             elif desk.ended:
                 item = self.course.find(desk.lesson.lesson.id)
                 if isinstance(item, LessonItem):

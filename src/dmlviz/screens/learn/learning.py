@@ -11,8 +11,9 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...teaching.words.catalogue import sentence
+from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.course_map import lesson_in
-from .course_map import CourseMapScreen, Explored, Waiting
+from .course_map import CourseMapScreen, Explored
 from .question import progress_of
 
 
@@ -21,12 +22,12 @@ class Learning:
 
     def __init__(self, explorer: Screen[Any]) -> None:
         self._explorer = explorer
-        self._waiting = Waiting()
+        self._left: LessonDesk | None = None  # while its desc is explored
 
     @property
     def waits(self) -> bool:
         """True if a step waits while its desc is explored."""
-        return self._waiting.desk is not None
+        return self._left is not None
 
     def open(self, session: Session, explored: Callable[[Experiment, Cursor], None], begins: str = "") -> None:
         """Opens the course map, or over it what was left to be explored.
@@ -41,9 +42,12 @@ class Learning:
             self._explorer.notify(str(error), severity="warning", markup=False)
         progress = progress_of(self._explorer)
 
-        def closed(explored_desc: Explored | None) -> None:
-            if explored_desc is not None:
-                explored(*explored_desc)
+        left, self._left = self._left, None
+
+        def closed(looked: Explored | None) -> None:
+            if looked is not None:
+                self._left, cursor = looked
+                explored(self._left.experiment, cursor)
                 self._explorer.notify(sentence("explore.course"), markup=False)
 
-        self._explorer.app.push_screen(CourseMapScreen(progress, self._waiting, own=own, begins=begins), closed)
+        self._explorer.app.push_screen(CourseMapScreen(progress, own, left, begins), closed)
