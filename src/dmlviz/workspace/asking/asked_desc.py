@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...desc.base import Desc
+from ...desc.base import Desc, Part
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
@@ -52,25 +52,38 @@ def places_of(question: Question) -> list[Cursor]:
 
 def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
     """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
-    subject, tables = question.subject, list[TableState]()
+    subject = question.subject
     if question.kind.of_chains:
         lines = question.kind.lines(question)
         return tuple(TableState(title, sizes, tuple(map(shown, values))) for title, sizes, values in lines)
-    hidden, blank = (question.hidden, question.blank or "") if is_open else (frozenset[str](), "")
     with_values = subject.valid and not question.kind.about_rules
-    sides = (False, subject.desc.inputs), (True, subject.desc.outputs)
-    for is_output, k, part in ((side, k, part) for side, parts in sides for k, part in enumerate(parts)):
-        sizes, path = part.tensor.sizes, f"{part.path}.Sizes"
-        braced, (head, _, axis) = braces(sizes), blank.rpartition("[")
-        if path in hidden or blank == path:
-            braced = f"{{{typed or '?'}}}" if blank == path else "{?}"
-        elif head == path:
-            braced = braces([typed or "?" if str(k) == axis[:-1] else n for k, n in enumerate(sizes)])
-        is_seen = part.path not in hidden and not (is_output and "values" in hidden)
-        values: tuple[str, ...] = ()
-        if with_values and is_seen and part.tensor.element_count <= MOST_SHOWN:
-            flat = np.arange(part.tensor.element_count, dtype=np.int64)
-            numbers = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
-            values = tuple(map(shown, values_of(numbers)))
-        tables.append(TableState(f"{part.path} {part.tensor.data_type} {braced}", sizes, values, is_output=is_output))
+    hidden = question.hidden if is_open else frozenset[str]()
+    tables = []
+    for is_output, parts in ((False, subject.desc.inputs), (True, subject.desc.outputs)):
+        for k, part in enumerate(parts):
+            tensor = part.tensor
+            is_seen = part.path not in hidden and not (is_output and "values" in hidden)
+            values: tuple[str, ...] = ()
+            if with_values and is_seen and tensor.element_count <= MOST_SHOWN:
+                flat = np.arange(tensor.element_count, dtype=np.int64)
+                numbers = (
+                    subject.truth.values(k, unravel(flat, tensor.sizes)) if is_output else subject.trace.read(k, flat)
+                )
+                values = tuple(map(shown, values_of(numbers)))
+            sizes = _sizes_told(question, part, typed) if is_open else braces(tensor.sizes)
+            title = f"{part.path} {tensor.data_type} {sizes}"
+            tables.append(TableState(title, tensor.sizes, values, is_output=is_output))
     return tuple(tables)
+
+
+def _sizes_told(question: Question, part: Part, typed: str) -> str:
+    """A tensor's sizes while they may be asked for: `typed`, or `?`, in the place of what is blank or hidden."""
+    path, blank, sizes = f"{part.path}.Sizes", question.blank or "", part.tensor.sizes
+    if blank == path:
+        return braces([typed or "?"])
+    if path in question.hidden:
+        return "{?}"
+    if not blank.startswith(f"{path}["):
+        return braces(sizes)
+    axis = int(blank.rpartition("[")[2][:-1])
+    return braces([*sizes[:axis], typed or "?", *sizes[axis + 1 :]])
