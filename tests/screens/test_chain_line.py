@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import long_chain, rotate_half, session_of, stage, tensor
+from support.chain_sessions import long_chain, rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, explore
@@ -55,19 +55,6 @@ def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:
     assert "[3 TILE] …" in said(chain, 78)
 
 
-def test_what_is_broken_itself_does_not_wait_and_a_fix_brings_its_wire_back() -> None:
-    workspace = Workspace(Document(rotate_half()))
-    state = done(workspace, workspace.grow, "OutputTensors[0]", -1)
-    assert state.chain is not None
-    assert [one.mark for one in state.chain.stages] == ["✘", "✘", "…"]
-    labels = [fix.label for fix in state.view.why.fixes]
-    state = done(
-        workspace, workspace.mend, next(n for n, label in enumerate(labels) if label.startswith("add OutputTensors[1]"))
-    )
-    assert state.chain is not None
-    assert [one.mark for one in state.chain.stages] == ["✔", "✔", "✔"]
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
@@ -91,14 +78,6 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
             assert driver.screen.query_one("#transport").display
 
     explore(script, rotate_half(), size)
-
-
-def test_wires_past_the_stage_before_are_named_by_number() -> None:
-    base, tile = tensor(2, 2), {"InputTensor": tensor(2, 2), "Repeats": [1, 1]}
-    joined = stage("c", "JOIN", {"InputTensors": [base, base], "Axis": 1})
-    joined["values"] = {"InputTensors": [{"from": "a"}, {"from": "b"}]}
-    chain = chain_of(session_of(joined, stage("a", "TILE", tile), stage("b", "TILE", tile)))
-    assert said(chain, 60).endswith("1 TILE · 2 TILE {2,2} ─▶ [3 JOIN ⇠1] ─▶ {2,4}")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -11,11 +11,8 @@ from support.one_session import many
 from textual.widgets import OptionList
 
 import dmlviz as dml
-from dmlviz.scene.drawing.side_by_side import page
-from dmlviz.scene.layout.arrange import arrange
 from dmlviz.screens.dialogs.choose import CopyMenu
 from dmlviz.screens.explorer.copying import picture_text
-from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
 
@@ -80,25 +77,3 @@ def test_what_is_too_long_for_a_clipboard_is_not_copied() -> None:
         assert "100,001 characters" in driver.notice
 
     explore(script, session)
-
-
-@pytest.mark.parametrize(
-    "session", [Session((Experiment("g", dml.Tile(dml.TensorDesc("INT8", (65535, 32767)), (1, 2))),))]
-)
-async def test_a_giant_picture_is_cut_and_says_so(driver: Driver) -> None:
-    text = picture_text(driver.screen.state)
-    assert "is cut to 200 columns and 400 lines" in text
-    assert len(text) < 200_000
-
-
-def test_a_page_holds_every_value_of_a_small_picture() -> None:
-    for each in examples.all_examples():
-        for experiment in each.session().experiments:
-            if not experiment.check().ok:
-                continue
-            scene = arrange(experiment.trace(), 300, 200).packed()
-            left, right = (max(stack.extent, stack.width) for stack in (scene.inputs, scene.outputs))
-            text = "\n".join("".join(span.text for span in line).rstrip() for line in page(scene, left, right, 400))
-            for part in experiment.desc.parts:
-                assert part.path in text
-            assert all(line == line.rstrip() for line in text.split("\n"))

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import numpy as np
 import pytest
 from support.cursors import into, out
-from support.driver import SIZES, Driver, explore
-from support.one_session import one
+from support.driver import SIZES, Driver
 
-import dmlviz as dml
-from dmlviz.desc.value_sources import Listed
-from dmlviz.operators.maps import Place
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 
@@ -37,22 +30,6 @@ async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> N
         assert driver.segment(into(0, index[0], number=1)).style.bold  # type: ignore[union-attr]
 
 
-async def test_an_input_element_shows_who_reads_it(driver: Driver) -> None:
-    screen = driver.screen
-    await driver.click("#inputs", *driver.cell(into(1, 1)))
-    assert screen.state.picture.cursor == into(1, 1)
-    assert screen.focused is driver.side(False)
-    formula = driver.words("#formula")
-    assert "InputTensor[1,1] = 4 is read by OutputTensor[1,1], OutputTensor[2,1] ×2" in formula
-    cells = {i: driver.cell(out(i, 1)) for i in range(4)}
-    assert {i for i, (x, y) in cells.items() if driver.side(True).render_line(y).text[x - 1] in "▐█"} == {1, 2}
-    await driver.press("right")  # past the last column lies the next tensor
-    assert screen.state.picture.cursor is not None
-    assert screen.state.picture.cursor.place == Place(False, 1)
-    assert "sends" in driver.words("#formula")
-    assert "IndicesTensor[0,0]" in driver.words("#formula")
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_click_points_at_the_cell_under_it(driver: Driver) -> None:
     for cursor in (out(2, 1), out(3, 0), into(2, 0), into(0, 3, number=1)):
@@ -74,15 +51,3 @@ async def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at(driver: D
     await driver.settle()
     assert screen.state.picture.cursor == before
     assert driver.app.is_running
-
-
-def test_values_that_differ_between_types_are_shown_whole() -> None:
-    desc = dml.Tile(dml.TensorDesc("INT64", (3,)), (2,))
-    values = np.array([2**62, -(2**63), 7])
-    session = one(desc, values={"InputTensor": Listed(tuple(int(v) for v in values), (3,))})
-
-    async def script(driver: Driver) -> None:
-        await driver.press("right", "down")  # it lies across or down
-        assert str(-(2**63)) in driver.words("#formula")
-
-    explore(script, dataclasses.replace(session, title="whole numbers"), (200, 50))

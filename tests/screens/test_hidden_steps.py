@@ -122,13 +122,6 @@ async def test_a_value_is_not_typed_through_an_unwritten_element(driver: Driver)
     assert driver.screen.state.cell is not None
 
 
-async def test_go_to_tells_no_value_that_is_not_written(driver: Driver) -> None:
-    await driver.press("home", "ctrl+g", *"3,1")
-    assert "OutputTensor[3,1] = · not written yet" in driver.words("#target")
-    await driver.press("escape", "end", "ctrl+g", *"3,1")
-    assert "OutputTensor[3,1] = 6" in driver.words("#target")
-
-
 @pytest.mark.parametrize("session", ["reverse-1"])
 async def test_how_many_runs_vary_is_told_once_all_are_written(driver: Driver) -> None:
     await driver.press("s")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from support.driver import Driver, explore
 
-import dmlviz as dml
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
@@ -58,18 +56,3 @@ def test_what_is_saved_is_opened_as_it_was_left(tmp_path: Path) -> None:
     assert seen[0] == seen[1]
     view = load(path).experiments[0].view.view
     assert view == View(step=3, unit="element", turned=True)
-
-
-def test_a_view_that_can_not_be_read_stays_in_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    save(examples.example("gather-2").session(), path)
-    found = json.loads(path.read_text())
-    found["experiments"][0]["view"] = {"step": "[red]three", "zoom": 2}
-    path.write_text(json.dumps(found))
-
-    async def script(driver: Driver) -> None:
-        assert not driver.notices
-        await driver.press("ctrl+s")
-
-    explore(script, dml.load(path), path=path, size=(160, 40))
-    assert json.loads(path.read_text())["experiments"][0]["view"] == {"step": "[red]three", "zoom": 2}

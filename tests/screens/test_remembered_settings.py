@@ -6,7 +6,6 @@ import json
 import os
 from pathlib import Path
 
-import pytest
 from support.driver import Driver, explore, is_top
 from support.quiet_pilot import piloted
 from textual.widgets import Button
@@ -14,10 +13,8 @@ from textual.widgets import Button
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.progress import progress
 from dmlviz.themes import DARK, LIGHT
 
 
@@ -58,35 +55,6 @@ def test_keys_of_the_file_are_used_and_shown() -> None:
         assert field.value == "d", "a letter is text in a field, whatever it is for elsewhere"
         await driver.press("f7")
         assert is_top(driver, Gallery)
-
-    remembering(script)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
-def test_settings_that_may_never_end_are_told_and_the_defaults_used() -> None:
-    config().parent.mkdir(parents=True)
-    os.mkfifo(config())
-
-    async def script(driver: Driver) -> None:
-        (said,) = driver.notices
-        assert said.endswith("is a FIFO, expected a file; the defaults are used, and nothing is written there.")
-        assert driver.app.theme == DARK.name
-
-    remembering(script)
-
-
-def test_lines_of_ones_own_progress_that_nobody_can_read_are_told_where_something_is_asked() -> None:
-    file = progress.default_file()
-    good = {"time": "2026-11-22T19:40:05Z", "task": "n", "operator": "TILE", "kind": "cell", "seed": 1, "right": True}
-    bad = {"seconds": 10**400}, {"answer": json.loads("[" * 800 + "]" * 800)}, {"task": "\ud800"}
-    file.parent.mkdir(parents=True)
-    file.write_text("".join(json.dumps({**good, **each}) + "\n" for each in ({}, *bad)))
-
-    async def script(driver: Driver) -> None:
-        await driver.press("g")
-        assert is_top(driver, QuestionScreen)
-        assert any("has 3 lines that aren't" in notice for notice in driver.notices)
-        assert len(driver.app.progress.answers) == 1
 
     remembering(script)
 

@@ -15,7 +15,6 @@ from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
 from dmlviz.screens.dialogs.make_task import GIVES_UP
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
@@ -191,23 +190,3 @@ async def test_ctrl_q_in_a_task_that_is_written_says_so_first_and_loses_nothing(
     await driver.press("escape")
     assert driver.app.screen is draft
     assert author.members["task"]["say"] == "Which"
-
-
-@pytest.mark.parametrize("answer", ["escape", "ctrl+s"])
-def test_ctrl_q_in_a_level_adds_nothing_to_the_session(answer: str, tmp_path: Path) -> None:
-    path = tmp_path / "lesson.json"
-    save(examples.example("gather-2").session(), path)
-
-    async def script(driver: Driver) -> None:
-        await edit_axis(driver, "1")
-        await driver.press("escape", "t", *"L01")
-        assert is_top(driver, LevelScreen)
-        level = driver.app.screen
-        await driver.press("ctrl+q")
-        assert is_top(driver, AskUnsaved)
-        await driver.press(answer)
-        assert driver.app.screen is level or answer == "ctrl+s"
-
-    explore(script, load(path), path=path)
-    assert len(load(path).experiments) == 1
-    assert load(path).experiments[0].desc.get("Axis") == (1 if answer == "ctrl+s" else 0)

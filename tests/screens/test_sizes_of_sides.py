@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support.driver import Driver, explore
-from support.one_session import one
-
-import dmlviz as dml
 
 SIZES = [(100, 30), (120, 36), (140, 40), (160, 45)]
 
@@ -33,16 +30,3 @@ def test_a_new_size_shares_the_columns_as_if_it_had_been_opened_so(name: str) ->
     for size in SIZES:
         explore(fresh, name, size)
     explore(resized, name, SIZES[0])
-
-
-def test_no_number_of_a_title_is_cut() -> None:
-    async def script(driver: Driver) -> None:
-        for size in ((80, 24), (120, 36)):
-            await driver.resize(size)
-            outputs = driver.text("#outputs")
-            assert "[0]" in outputs
-            assert "[1]" in outputs
-            assert "[…" not in outputs
-
-    part = dml.TensorDesc("FLOAT32", (1, 1))
-    explore(script, one(dml.Split(dml.TensorDesc("FLOAT32", (1, 20)), [part] * 20, 1)))

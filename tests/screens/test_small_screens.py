@@ -29,20 +29,6 @@ async def test_no_line_is_blank_between_the_picture_and_the_footer(driver: Drive
     assert driver.screen.pane.size.height >= 15
 
 
-@pytest.mark.parametrize(
-    "session", [*OPERATORS, "warning-index-range", "warning-length-clamped", "note-negative-index"]
-)
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_the_cursor_moves_nothing_on_a_small_screen(driver: Driver) -> None:
-    before = driver.screen.pane.region
-    for side in (True, False):
-        driver.side(side).focus()
-        for key in ("down", "right", "down", "down", "right", "left"):
-            await driver.press(key)
-            assert driver.screen.pane.region == before
-            assert "…" not in driver.text("#formula")  # all of it is said
-
-
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_kernel_has_rows_while_there_is_a_run_to_show(driver: Driver) -> None:
     screen, before = driver.screen, driver.screen.pane.region
@@ -56,16 +42,6 @@ async def test_the_kernel_has_rows_while_there_is_a_run_to_show(driver: Driver) 
     await driver.settle()
     assert panel(driver) == ""
     assert screen.pane.region.height >= before.height  # its formula may take a line less
-
-
-def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.widgets.panels.kernel_panel.NOTED", 1)
-    monkeypatch.setattr("dmlviz.running.memory.available_memory", lambda: 16)
-
-    async def script(driver: Driver) -> None:
-        assert "needs 72 bytes, 16 bytes available: it won't start" in panel(driver)
-
-    explore(script, size=(80, 24))
 
 
 @pytest.mark.parametrize("size", [(60, 18), (72, 20), (80, 24), (99, 30)])

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import into, out
-from support.driver import SIZES, Driver, explore
-from support.one_session import one
-
-import dmlviz as dml
+from support.driver import SIZES, Driver
 
 
 def empties(driver: Driver) -> list[bool]:
@@ -92,24 +89,3 @@ async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: 
     for unit in ("whole", "element", "run", "slice"):
         await driver.click_text("by ", "#transport")
         assert f"by {unit}" in driver.text("#transport")
-
-
-@pytest.mark.parametrize("session", [one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0))])
-async def test_as_much_of_a_step_is_seen_as_there_is_room_for(driver: Driver) -> None:
-    side = driver.side(True)
-    await driver.press("s", "s", "home", "full_stop")
-    for step in range(2, 30):
-        await driver.press("full_stop")
-        for row in (2 * step - 2, 2 * step - 1):
-            assert side.line_of(out(row, 1)) is not None
-    await driver.press("s", "home", "full_stop")
-    assert side.line_of(out(0, 0)) is not None
-
-
-def test_in_an_opened_example_the_first_point_begins_at_the_beginning() -> None:
-    async def script(driver: Driver) -> None:
-        assert driver.screen.state.picture.player.step is None
-        await driver.press("full_stop")
-        assert driver.screen.state.picture.player.step == 1
-
-    explore(script, "gather-2", (80, 24))

@@ -14,7 +14,6 @@ from typing import Any, cast
 import pytest
 from support.driver import Driver, is_top
 from support.real_terminal import Terminal
-from textual.widgets import OptionList
 
 from dmlviz.exporters.lib import exporting, writing
 from dmlviz.screens.background_job import BackgroundJob
@@ -70,21 +69,6 @@ async def test_escape_stops_an_export_that_is_being_made(driver: Driver, monkeyp
     await driver.press("escape")
     assert is_top(driver, Explorer)
     await driver.until(endless.ended.is_set)
-
-
-async def test_choosing_another_target_stops_the_one_that_is_being_made(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    endless, whole = Endless(), exporting.export
-    monkeypatch.setattr(
-        exporting, "export", lambda session, target, **more: (endless if target == "numpy" else whole)(session, target)
-    )
-    await driver.press("x")
-    await driver.until(endless.begun.is_set)
-    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("cpp")
-    await driver.until(lambda: "making" not in driver.text("#source"))
-    assert endless.ended.is_set()
-    assert "C++ on DirectML.h" in driver.text("#source")
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])

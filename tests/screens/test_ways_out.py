@@ -9,9 +9,7 @@ import pytest
 from support.driver import Driver, header
 from support.real_terminal import Terminal
 
-import dmlviz as dml
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
 
 PANES = ("form", "rules", "inputs", "outputs")
 
@@ -101,40 +99,3 @@ async def test_the_form_is_reached_from_a_cell_that_is_typed_in(driver: Driver) 
     await driver.press("escape")
     assert in_picture(driver)
     assert "esc picture" not in driver.text("#footer")
-
-
-@pytest.mark.parametrize(
-    "session", [Session((Experiment("join", dml.Join([dml.TensorDesc("INT32", (2, 2))] * 2, 0)),))]
-)
-async def test_plus_on_values_that_are_selected_adds_a_tensor_with_others(driver: Driver) -> None:
-    field = await driver.focus("InputTensors[1].values")
-    await driver.press("plus")
-    desc = driver.screen.state.document.experiment.desc
-    assert len(desc.get("InputTensors")) == 3
-    arrays = [source.array() for source in driver.screen.state.document.experiment.sources()]
-    assert sorted(x for a in arrays[1:] for x in a.flat) == [*range(1, 9)]
-    field = await driver.focus("InputTensors[2].values")
-    await driver.press("end")
-    await driver.type("+1")
-    assert field.value.endswith("+1")  # a sign that belongs to a number
-    assert len(driver.screen.state.document.experiment.desc.get("InputTensors")) == 3
-
-
-async def test_another_operator_has_its_own_name_and_the_old_notes_are_one_undo_away(driver: Driver) -> None:
-    before = driver.screen.state.document.experiment
-    await driver.choose("Operator", "TILE")
-    now = driver.screen.state.document.experiment
-    assert (now.name, now.notes) == ("TILE", "")
-    assert now.desc.inputs[0].tensor.sizes == (1, 1, *before.desc.inputs[0].tensor.sizes)  # 3_0 takes four
-    assert "row gather" not in header(driver)
-    (said,) = driver.notices
-    assert said == "The notes were on GATHER; undo brings them back. Open has examples of each operator."
-    await driver.press("ctrl+z")
-    assert driver.screen.state.document.experiment == before
-
-
-async def test_the_second_axis_is_not_taken_for_the_first(driver: Driver) -> None:
-    await driver.focus("OutputTensor")
-    await driver.press("end")
-    assert "axis 1, the second of 2" in driver.text("#form")
-    assert "axis 1 of 2" not in driver.text("#form")

@@ -7,7 +7,6 @@ from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, explore, is_top, names
-from textual.widgets import OptionList
 
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.registry import operators
@@ -74,18 +73,6 @@ def test_what_reads_the_experiment_is_not_offered() -> None:
     assert workspace.wire_ask().path == "InputTensors[0]"  # that the element comes from
 
 
-def test_where_nothing_can_be_read_the_dialog_says_so() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("W")
-        assert is_top(driver, WireTensor)
-        assert all(option.disabled for option in driver.app.screen.query_one("#ways", OptionList).options)
-        assert "all others read this one" in driver.words("#ways")
-        await driver.press("enter", "escape")
-        assert not is_top(driver, WireTensor)
-
-    explore(script, rotate_half(), (80, 24))
-
-
 def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
     for kind in operators():
         workspace = Workspace(Document(rotate_half()))
@@ -146,9 +133,3 @@ async def test_a_key_that_needs_a_chain_says_how_to_get_one(driver: Driver, key:
     await driver.press("a", "enter", key)
     assert is_top(driver, WireTensor) if key == "W" else driver.screen.state.chain is not None
     assert driver.notices.count("There is no chain yet. a adds an operator that reads this output.") == 1
-
-
-@pytest.mark.parametrize("session", ["rule-axis-range"])
-async def test_where_the_desc_is_invalid_a_key_that_needs_a_chain_says_that_too(driver: Driver) -> None:
-    await driver.press("P")
-    assert driver.notice.endswith("reads this output, once the desc is valid.")
