@@ -34,15 +34,12 @@ class HandInDialog(Dialog[str | None]):
         self._lesson, self._progress = lesson, progress
         self._offered = self._file_of("")
 
-    def _say(self, key: str, **values: object) -> str:
-        return sentence(key, **values)
-
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog hand-in"):
-            yield Label(self._say("handin.ask", title=plain(self._lesson.title, 40)), classes="question", markup=False)
+            yield Label(sentence("handin.ask", title=plain(self._lesson.title, 40)), classes="question", markup=False)
             fields = (
-                ("student", self._say("handin.name"), ""),
-                ("file", self._say("handin.file"), self._offered),
+                ("student", sentence("handin.name"), ""),
+                ("file", sentence("handin.file"), self._offered),
             )
             for id_, title, value in fields:
                 with Horizontal(classes="field"):
@@ -50,9 +47,9 @@ class HandInDialog(Dialog[str | None]):
                     yield Input(value, id=id_)
             yield Label("", classes="trouble", markup=False)
             with Horizontal(classes="buttons flow"):
-                yield Button(self._say("handin.write"), id="write", compact=True)
-                yield Button(self._say("handin.cancel"), id="cancel", compact=True, action="screen.dismiss(None)")
-            yield Label(self._say("handin.tells"), classes="hint", markup=False)
+                yield Button(sentence("handin.write"), id="write", compact=True)
+                yield Button(sentence("handin.cancel"), id="cancel", compact=True, action="screen.dismiss(None)")
+            yield Label(sentence("handin.tells"), classes="hint", markup=False)
 
     def _file_of(self, name: str) -> str:
         """The file that is offered for a name."""
@@ -73,10 +70,10 @@ class HandInDialog(Dialog[str | None]):
         event.stop()
         name, file = (self.query_one(f"#{id_}", Input).value.strip() for id_ in ("student", "file"))
         if not name or not file:
-            self.say_trouble(self._say("handin.missing"))
+            self.say_trouble(sentence("handin.missing"))
             return
         try:
-            hand_in = hand_in_of(self._lesson, self._progress.answers, name_of(name, self._say("handin.name")))
+            hand_in = hand_in_of(self._lesson, self._progress.answers, name_of(name, sentence("handin.name")))
             downloads = downloads_of(self.app)
             if downloads is not None:
                 file = await downloads.send(file, hand_in.text.encode(), {})
@@ -86,4 +83,4 @@ class HandInDialog(Dialog[str | None]):
             self.say_trouble(str(error))
             return
         if file:
-            self.dismiss(self._say("handin.done", count=len(hand_in.answers), file=plain(file)))
+            self.dismiss(sentence("handin.done", count=len(hand_in.answers), file=plain(file)))
