@@ -21,8 +21,7 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.session import examples
-from dmlviz.session.cell_edits import listed, typed, with_value
+from dmlviz.session.cell_edits import listed, with_value
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
@@ -80,51 +79,6 @@ def test_only_the_element_that_was_typed_changes(case: Case, fill: ValueSource |
     np.testing.assert_array_equal(held(session.experiments[0], number), want)
 
 
-@pytest.mark.parametrize("kind", DataType)
-def test_a_list_keeps_the_bits_of_what_it_was_made_of(kind: DataType) -> None:
-    rng = np.random.default_rng(7)
-    bits = rng.integers(0, 256, 400 * kind.item_size, np.uint8).view(kind.dtype)
-    bits = np.where(np.isnan(bits), kind.dtype.type(1), bits) if kind.is_float else bits
-    back = np.array([float(x) if isinstance(x, str) else x for x in listed(bits)], object).astype(kind.dtype)
-    assert back.tobytes() == bits.tobytes()
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "sentence"),
-    [
-        ("UINT8", "300", "X is 300, expected an integer from 0 to 255 for UINT8."),
-        ("UINT8", "-1", "X is -1, expected an integer from 0 to 255 for UINT8."),
-        ("INT8", "1.5", 'X is "1.5", expected an integer from -128 to 127 for INT8.'),
-        ("INT64", "9223372036854775808", "X is 9223372036854775808, expected an integer from -9223372036854775808 to"),
-        ("INT32", "nan", 'X is "nan", expected an integer from -2147483648 to 2147483647 for INT32.'),
-        ("INT32", "", 'X is "", expected an integer'),
-        ("INT32", "1_000", 'X is "1_000", expected an integer'),
-        ("INT32", "٣", 'X is "٣", expected an integer'),
-        ("INT32", "9" * 5000, "expected an integer"),
-        ("FLOAT32", "x", 'X is "x", expected a number, "nan", "inf" or "-inf" for FLOAT32.'),
-        ("FLOAT32", "1e39", "X is 1e+39, expected a number from -3.40282e+38 to 3.40282e+38 for FLOAT32."),
-        ("FLOAT64", "1e400", "X is 1e400, expected a number from"),
-        ("FLOAT16", "1,5", 'X is "1,5", expected a number'),
-        ("FLOAT16", "1e", 'X is "1e", expected a number'),
-    ],
-)
-def test_what_cant_be_held_is_said_in_a_sentence(kind: str, text: str, sentence: str) -> None:
-    with pytest.raises(ValuesError) as caught:
-        typed(text, DataType[kind], "X")
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize(("text", "value"), [("+7", 7), (" 7 ", 7), ("-0", 0), ("007", 7)])
-def test_integers_are_read_as_people_write_them(text: str, value: int) -> None:
-    assert typed(text, DataType.INT32, "X") == value
-
-
-def test_a_negative_zero_stays_one() -> None:
-    assert np.signbit(typed("-0", DataType.FLOAT32, "X"))
-
-
 def test_a_tensor_with_too_many_elements_is_refused_in_a_sentence() -> None:
     edge = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (MOST_FITTED,)), (1,)))
     assert held(with_value(edge, "InputTensor", MOST_FITTED - 1, "7"), 0)[-1] == 7
@@ -133,12 +87,6 @@ def test_a_tensor_with_too_many_elements_is_refused_in_a_sentence() -> None:
         ValuesError, match=r"InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed"
     ):
         with_value(giant, "InputTensor", 3, "7")
-
-
-def test_a_flat_list_stays_flat() -> None:
-    desc = dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 1))
-    experiment = Experiment("one", desc, values={"InputTensor": Listed((1, 2, 3, 4), (4,))})
-    assert with_value(experiment, "InputTensor", 2, "9").values["InputTensor"] == Listed((1, 2, 9, 4), (4,))
 
 
 # ---- on the screen
@@ -235,20 +183,6 @@ def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, i
     explore(script, size=size)
 
 
-def test_letters_and_digits_go_into_the_field() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 0))
-        await driver.press("e", "i", "n", "f", "enter")
-        assert values_of(driver, 0)[0] == float("inf")
-        await driver.press("r", "v", "u", "1", "q")
-        assert entry(driver).value == "rvu1q"
-        footer = driver.text("#footer")
-        assert "set, next cell" in footer
-        assert "play" not in footer
-
-    explore(script)
-
-
 def test_u_takes_the_last_value_back_before_another_is_typed() -> None:
     async def script(driver: Driver) -> None:
         driver.point(into(0, 0))
@@ -279,18 +213,6 @@ def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int
             await driver.press("escape")
 
     explore(script, one(dml.Tile(dml.TensorDesc("INT16", (200, 200)), (1, 1))), size=size)
-
-
-def test_the_field_follows_its_cell_when_the_terminal_changes() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(1, 0))
-        await driver.press("e", "4")
-        await driver.pilot.resize_terminal(80, 24)
-        await driver.settle()
-        assert lies_over_its_cell(driver)
-        assert entry(driver).value == "4"
-
-    explore(script)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -330,23 +252,3 @@ def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
         ]
 
     explore(script, one(dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1))))
-
-
-def test_the_field_over_a_number_that_is_scrolled_away_stays_in_the_pane() -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(False)
-        driver.point(into(1, 0))
-        await driver.press("e")
-        side.styles.height = 7  # lower than it was laid out for
-        await driver.settle()
-        assert side.max_scroll_y > 7
-        tops = set()
-        for down in range(side.max_scroll_y + 1):
-            await driver.scroll(side, down)
-            field = entry(driver).region
-            assert field.height == 1
-            assert side.region.y <= field.y < field.bottom <= side.region.bottom, down
-            tops.add(field.y - side.region.y)
-        assert tops == {*range(7)}
-
-    explore(script, Session((examples.example("gather-2").session().experiments[0],)), (200, 50))

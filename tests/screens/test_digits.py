@@ -9,7 +9,7 @@ from support.driver import Driver, explore
 from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
-from dmlviz.widgets.fields.desc_strip import DescStrip
+from dmlviz.widgets.fields.form import Form
 from dmlviz.workspace.form.value_text import parse_values
 
 
@@ -23,7 +23,7 @@ from dmlviz.workspace.form.value_text import parse_values
 )
 def test_a_field_of_form_and_strip_is_left_unread(size: tuple[int, int], key: str, text: str, sentence: str) -> None:
     async def script(driver: Driver) -> None:
-        (driver.form if size[0] > 99 else driver.screen.query_one(DescStrip)).focus_row(key)
+        (driver.form if size[0] > 99 else driver.screen.query_one("#strip", Form)).focus_row(key)
         await driver.settle()
         await driver.type(text)
         assert driver.screen.state.form.errors == {key: sentence}

@@ -54,8 +54,10 @@ async def test_every_other_example_opens_and_names_its_rule(driver: Driver) -> N
         await driver.settle()
         assert (driver.screen.state.view.report.ok is True) == ("✔ valid" in header(driver))
         for check in driver.screen.state.view.report.errors[:1]:
-            assert all(part in driver.text("#why") for part in check.field.split("."))  # of several tensors, told once
-            assert check.id in driver.text("#why")
+            assert all(
+                part in driver.text("#rules") for part in check.field.split(".")
+            )  # of several tensors, told once
+            assert check.id in driver.text("#rules")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,17 +15,15 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
-from dmlviz.desc.levels import LEVELS
-from dmlviz.desc.value_sources import Listed, Npy
-from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.desc.value_sources import Listed
+from dmlviz.desc.values import Iota
 from dmlviz.errors import DmlvizError
 from dmlviz.formats.number_text import parse_numbers
-from dmlviz.operators.registry import operators
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.widgets.fields.number_text import number_at, short_type, stepped
+from dmlviz.widgets.fields.number_text import number_at, stepped
 from dmlviz.workspace.form.form_edits import edited, grown, moved
 from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.shown.state import FormRow
@@ -74,78 +70,6 @@ def test_the_rows_follow_the_declaration(name: str) -> None:
         assert {re.split(r"[\[.]", key)[0] for key in keys[3:]} <= known
 
 
-@pytest.mark.parametrize(
-    ("name", "want"),
-    [
-        (
-            "JOIN",
-            [
-                "InputTensors[0]",
-                "InputTensors[0].values",
-                "InputTensors[1]",
-                "InputTensors[1].values",
-                "InputTensors.add",
-                "OutputTensor",
-                "Axis",
-                "InputCount",
-            ],
-        ),
-        (
-            "SPLIT",
-            [
-                "InputTensor",
-                "InputTensor.values",
-                "OutputTensors[0]",
-                "OutputTensors[1]",
-                "OutputTensors[2]",
-                "OutputTensors.add",
-                "Axis",
-                "OutputCount",
-            ],
-        ),
-        ("TILE", ["InputTensor", "InputTensor.values", "OutputTensor", "Repeats", "RepeatsCount"]),
-        (
-            "GATHER",
-            [
-                "InputTensor",
-                "InputTensor.values",
-                "IndicesTensor",
-                "IndicesTensor.DataType",
-                "IndicesTensor.values",
-                "OutputTensor",
-                "Axis",
-                "IndexDimensions",
-            ],
-        ),
-        (
-            "REVERSE",
-            [
-                "InputTensor",
-                "InputTensor.values",
-                "SequenceLengthsTensor",
-                "SequenceLengthsTensor.DataType",
-                "SequenceLengthsTensor.values",
-                "OutputTensor",
-                "Axis",
-            ],
-        ),
-    ],
-)
-def test_the_five_operators_have_directmls_fields(name: str, want: list[str]) -> None:
-    assert [row.key for row in form_rows(experiment_of(FIVE[name]))][3:] == want
-
-
-def test_what_can_be_chosen_is_every_operator_level_and_type() -> None:
-    rows = form_rows(experiment_of("gather-2"))
-    by_key = {row.key: row for row in rows}
-    assert by_key["Operator"].choices == tuple(o.name for o in operators().values())
-    assert by_key["FeatureLevel"].choices == tuple(level.value for level in LEVELS)
-    assert len(by_key["DataType"].choices) == 11
-    assert by_key["IndicesTensor.DataType"].choices == by_key["DataType"].choices
-    for row in rows:
-        assert not row.choices or row.text in row.choices
-
-
 def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
     experiment = examples.example("flip").session().experiments[0]
     rows = form_rows(experiment)
@@ -170,33 +94,6 @@ def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
 # ---- edits
 
 
-def test_an_edit_of_sizes_leaves_everything_else() -> None:
-    before = experiment_of("gather-2")
-    after = edited(before, "InputTensor", "5, 2")
-    assert after.desc == before.desc.replace({"InputTensor": dml.TensorDesc("FLOAT32", (5, 2))})
-    assert replace(after, desc=before.desc) == before
-
-
-@pytest.mark.parametrize("text", ["1 4", "1,4", "{1, 4}", "[1 4]", " 1 ,4, "])
-def test_sizes_are_read_as_people_write_them(text: str) -> None:
-    assert parse_numbers(text, "IndicesTensor") == [1, 4]
-
-
-def test_numbers_and_counts() -> None:
-    gather = experiment_of("gather-2")
-    assert edited(gather, "Axis", "1").desc.get("Axis") == 1
-    assert edited(gather, "IndexDimensions", " -3 ").desc.get("IndexDimensions") == -3
-    tile = experiment_of("tile-1")
-    assert edited(tile, "Repeats", "2, 1, 1, 4").desc.get("Repeats") == (2, 1, 1, 4)
-    join = experiment_of("join-1")
-    counted = edited(join, "InputCount", "3")
-    assert row_of(counted, "InputCount").text == "3"
-    assert [c.id for c in view_state_of(counted).report.errors] == ["count.matches"]
-    again = edited(counted, "InputCount", "")
-    row = row_of(again, "InputCount")
-    assert (row.text, row.inferred, row.remark) == ("", "2", "auto")
-
-
 @pytest.mark.parametrize("name", ["join-1", "gather-2", "tile-1", "reverse-1"])
 def test_an_empty_output_is_inferred_and_follows(name: str) -> None:
     inferred = edited(experiment_of(name), "OutputTensor", "  ")
@@ -207,32 +104,6 @@ def test_an_empty_output_is_inferred_and_follows(name: str) -> None:
     given = edited(inferred, "OutputTensor", "9, 9")
     assert "OutputTensor" not in given.desc.inferred
     assert row_of(given, "OutputTensor").text == "9, 9"
-
-
-def test_an_output_that_cannot_be_inferred_has_a_question_mark() -> None:
-    experiment = edited(edited(experiment_of("gather-2"), "OutputTensor", ""), "Axis", "9")
-    assert row_of(experiment, "OutputTensor").inferred == "?"
-    assert not view_state_of(experiment).report.ok
-
-
-@pytest.mark.parametrize(
-    ("key", "text", "sentence"),
-    [
-        ("InputTensor", "", "InputTensor is empty, expected integers such as 1, 1, 6, 2."),
-        ("InputTensor", "3, two", 'InputTensor has "two", expected integers such as 1, 1, 6, 2.'),
-        ("InputTensor", "3, 2.5", 'InputTensor has "2.5", expected integers such as 1, 1, 6, 2.'),
-        ("OutputTensor", "-", 'OutputTensor has "-", expected integers such as 1, 1, 6, 2.'),
-        ("Axis", "", "Axis is empty, expected an integer."),
-        ("Axis", "0, 1", "Axis has 2 numbers, expected one."),
-        ("InputTensor", "0x10,2", 'InputTensor has "0x10", expected integers such as 1, 1, 6, 2.'),
-        ("InputTensor", "3,,2", 'InputTensor has "", expected integers such as 1, 1, 6, 2.'),
-        ("Axis", "NaN", 'Axis has "NaN", expected an integer.'),
-    ],
-)
-def test_what_is_no_number_is_refused_in_one_sentence(key: str, text: str, sentence: str) -> None:
-    with pytest.raises(DmlvizError) as refused:
-        edited(experiment_of("gather-2"), key, text)
-    assert str(refused.value) == sentence
 
 
 def test_the_shared_type_and_a_tensors_own() -> None:
@@ -310,13 +181,6 @@ def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObj
     assert moved(after, f"InputTensors[{number + by}]", -by) == join
 
 
-@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
-def test_one_place_to_add_tensors_for_each_array(name: str) -> None:
-    experiment = experiment_of(name)
-    arrays = [f.name for f in experiment.desc.FIELDS if isinstance(f, TensorField) and f.many]
-    assert [row.key for row in form_rows(experiment) if row.adds] == [f"{array}.add" for array in arrays]
-
-
 @pytest.mark.parametrize("key", ["InputTensors[7].values", "InputTensors[9].DataType", "Repeats"])
 def test_a_row_that_has_gone_is_told_and_breaks_nothing(key: str) -> None:
     with pytest.raises(DmlvizError, match="is no field of DML_JOIN_OPERATOR_DESC, expected") as refused:
@@ -347,12 +211,6 @@ def test_the_number_under_the_cursor(text: str, at: int, want: int | None) -> No
     assert number_at(text, at) == want
 
 
-def test_short_names_of_types_differ() -> None:
-    short = [short_type(each.name) for each in dml.DataType]
-    assert len(set(short)) == len(short)
-    assert max(map(len, short)) == 3
-
-
 @pytest.mark.parametrize(
     ("text", "at", "by", "want"),
     [
@@ -364,6 +222,10 @@ def test_short_names_of_types_differ() -> None:
         ("0", 0, -1, ("-1", 0)),
         ("", 0, 1, ("", 0)),
         ("a", 1, 1, ("a", 1)),
+        ("0.9", 3, 1, ("1.9", 3)),
+        ("1e3", 3, 1, ("1001", 3)),
+        ("1e300", 5, 1, ("1e300", 5)),
+        ("9007199254740993", 16, 1, ("9007199254740994", 16)),
     ],
 )
 def test_up_and_down_step_the_number_under_the_cursor(text: str, at: int, by: int, want: tuple[str, int]) -> None:
@@ -384,32 +246,27 @@ def test_a_step_up_and_down_again_changes_nothing(numbers: list[int], data: st.D
 # ---- values of indices and lengths
 
 
-def test_indices_are_typed_as_a_list_or_named_as_a_fill() -> None:
-    gather = experiment_of("gather-2")
-    assert numbers(row_of(gather, "IndicesTensor.values").text) == [0, 1, 1, 2]
-    for text, want in (
-        ("2, 1, 0, 2", [2, 1, 0, 2]),
-        ("[[2, 1, 0, 2]]", [2, 1, 0, 2]),
-        ("iota 0 1", [0, 1, 2, 3]),
-        ("constant 2", [2, 2, 2, 2]),
-        ("", [0, 1, 2, 0]),
-    ):
-        changed = edited(gather, "IndicesTensor.values", text)
-        trace = changed.trace()
-        assert [trace.source(0, (i, 0)).via.value for i in range(4)] == want  # type: ignore[union-attr]
-        row = row_of(changed, "IndicesTensor.values")
-        assert bool(row.text) == bool(text)
-
-
 @pytest.mark.parametrize(
-    "text",
-    [",", "[", "[1", "[[1], 2]", "[1, [2]]", "two", "iota x", "iota 1 2 3", "random -1", "1, 2.5", "]", "constant 1 2"],
+    ("key", "text"),
+    [
+        ("InputTensor", ""),
+        ("InputTensor", "3, two"),
+        ("InputTensor", "3,,2"),
+        ("Axis", "0, 1"),
+        ("IndicesTensor.values", "[[1], 2]"),
+        ("IndicesTensor.values", "iota 1 2 3"),
+        ("IndicesTensor.values", "1, 2.5"),
+        ("InputTensor.values", "1e999"),
+        ("InputTensor.values", "random nan"),
+        ("InputTensor.values", "../x.npy"),
+        ("InputTensor.values", "file /dev/zero"),
+    ],
 )
-def test_values_that_cannot_be_read_are_refused_in_one_sentence(text: str) -> None:
+def test_what_cannot_be_read_is_refused_in_one_sentence(key: str, text: str) -> None:
     with pytest.raises(DmlvizError) as refused:
-        edited(experiment_of("gather-2"), "IndicesTensor.values", text)
-    assert "IndicesTensor.values" in str(refused.value)
-    assert str(refused.value).endswith(".")
+        edited(experiment_of("gather-2"), key, text)
+    sentence(refused.value)
+    assert key in str(refused.value)
 
 
 # ---- every keystroke
@@ -479,36 +336,6 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
     assert not view_state_of(made).report.ok
 
 
-def test_index_and_length_values_are_typed_in_the_form() -> None:
-    experiment = examples.example("gather-2").session().experiments[0]
-    changed = edited(experiment, "IndicesTensor.values", "2, 2, 0, -1")
-    assert changed.sources_or_defaults()[1]  # -1 is no UINT32, and a sentence says so
-    changed = edited(experiment, "IndicesTensor.values", "2,2,0,1")
-    assert changed.trace().reference(0).tolist() == [[5, 6], [5, 6], [1, 2], [3, 4]]
-    for text, spec in (("iota 1 2", Iota(1, 2)), ("constant 2", Constant(2)), ("Random 7", Random(7))):
-        held = edited(experiment, "IndicesTensor.values", text)
-        assert held.values["IndicesTensor"] == spec
-        again = {row.key: row.text for row in form_rows(held)}["IndicesTensor.values"]
-        assert again == text.lower()
-    emptied = edited(experiment, "IndicesTensor.values", "")
-    assert {row.key: row.inferred for row in form_rows(emptied)}["IndicesTensor.values"] == "0,1,2,0"
-
-
-def test_values_of_every_input_are_typed() -> None:
-    for name in FIVE.values():
-        experiment = experiment_of(name)
-        for part in experiment.desc.inputs:
-            changed = edited(experiment, f"{part.path}.values", "constant 1")
-            assert changed.values[part.path] == Constant(1)
-            assert view_state_of(changed).report.ok
-            emptied = edited(changed, f"{part.path}.values", " ")
-            assert part.path not in emptied.values
-            row = row_of(emptied, f"{part.path}.values")
-            assert row.text == ""
-            first = emptied.sources_or_defaults()[0][emptied.desc.inputs.index(part)].array().reshape(-1)[:4]
-            assert numbers(row.inferred) == [int(x) for x in first]
-
-
 @pytest.mark.parametrize(
     ("data_type", "text", "want"),
     [
@@ -524,35 +351,3 @@ def test_values_are_exact_for_their_type(data_type: str, text: str, want: tuple[
     again = edited(tile, "InputTensor.values", row_of(changed, "InputTensor.values").text)
     assert again.values == changed.values
     assert not changed.sources_or_defaults()[1]
-
-
-@pytest.mark.parametrize(
-    ("data_type", "text"),
-    [
-        ("INT32", "1.5"), ("INT32", "nan"), ("FLOAT32", "1e999"), ("FLOAT32", "x"), ("FLOAT32", "iota nan"),
-        ("FLOAT32", "random 1.5"), ("FLOAT32", "random nan"), ("INT32", "iota 1.5"), ("FLOAT32", "file"),
-        ("FLOAT32", "file none.npy"), ("FLOAT32", "../x.npy"), ("FLOAT32", "file /dev/zero"),
-        ("FLOAT32", "file a\x00b"),
-    ],
-)  # fmt: skip
-def test_values_that_a_type_does_not_have_are_refused(data_type: str, text: str) -> None:
-    tile = Experiment("t", dml.Tile(dml.TensorDesc(data_type, (2,)), (1,)))
-    with pytest.raises(DmlvizError) as refused:
-        edited(tile, "InputTensor.values", text)
-    sentence(refused.value)
-
-
-def test_an_array_beside_the_session_fills_a_tensor(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.arange(6, dtype=np.float32).reshape(3, 2))
-    gather = replace(experiment_of("gather-2"), folder=tmp_path)
-    for text in ("file x.npy", "x.npy"):
-        held = edited(gather, "InputTensor.values", text)
-        assert held.values["InputTensor"] == Npy("x.npy")
-        assert held.trace().reference(0).tolist() == [[0, 1], [2, 3], [2, 3], [4, 5]]
-        row = row_of(held, "InputTensor.values")
-        assert row.text == "file x.npy"
-        assert "FLOAT32 {3, 2}" in row.hint
-    wide = edited(held, "InputTensor", "4, 2")  # does not fit any more: told, and filled for the picture
-    assert view_state_of(wide).problems
-    with pytest.raises(DmlvizError, match=r"x\.npy has shape \{3, 2\}, expected \{4, 2\}\."):
-        edited(wide, "InputTensor.values", "x.npy")

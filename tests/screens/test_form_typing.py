@@ -1,4 +1,4 @@
-"""The form's fields, typed in by keys and clicked: each keystroke is checked, and an edit is undone."""
+"""The fields of a desc, in the form and in the line above the picture: typed, chosen, stepped, clicked and undone."""
 
 from __future__ import annotations
 
@@ -8,271 +8,317 @@ import numpy as np
 import pytest
 from support.cursors import out
 from support.driver import Driver, explore, header, is_top
+from support.one_session import one
 from textual import events
 
 import dmlviz as dml
-from dmlviz.scene.colour.palette import fill
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
-from dmlviz.widgets.fields.desc_strip import DescStrip
-from dmlviz.widgets.fields.number_input import NumberInput
+from dmlviz.widgets.fields.form import Form
+
+BOTH = [((120, 36), "#form"), ((80, 24), "#strip")]
+"""Where fields stand: a window, and the form that has them there."""
+MANY = one(dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * 20, 0))
 
 
-def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        before = screen.state.view.trace
-        field = await driver.focus("Axis")
-        await driver.press("delete")
-        assert "✘ 1 field unreadable" in header(driver)
-        assert "Axis is empty" in driver.words("#rules")
-        await driver.press("9")
-        assert "✘ E_INVALIDARG · " in header(driver)
-        assert "Axis is empty" not in driver.words("#rules")
-        assert screen.state.view.report.errors[0].id == "axis.range"
-        assert "Axis" in driver.text("#why")
-        assert "axis.range" in driver.text("#why")
-        assert "◀" in driver.row("Axis")[1]
-        assert screen.state.view.trace is before
-        assert "the last valid picture" in driver.text("#caption")
-        assert driver.drawn(out(1, 1)) == "4"
-        style = driver.segment(out(1, 1)).style
-        assert style is not None
-        assert style.bgcolor is not None
-        assert tuple(style.bgcolor.get_truecolor()) not in {fill(n) for n in range(8)}
-        assert field.value == "9"
-        await driver.press("backspace", "0")
-        assert "✔ valid" in header(driver)
-        assert screen.state.view.live
-        assert "the last valid picture" not in driver.text()
-        assert "◀" not in driver.text("#form")
-
-    explore(script)
+def held(driver: Driver, name: str) -> object:
+    found = driver.screen.workspace.experiment.desc.get(name)
+    return found.sizes if isinstance(found, dml.TensorDesc) else found
 
 
-def test_a_field_takes_letters_for_itself() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        for word in ("q", "r", "1", "?"):
-            field = await driver.focus("InputTensor")
-            before, count = field.value, screen.state.picture.step
-            await driver.press("question_mark" if word == "?" else word)
-            assert field.value == word != before
-            assert driver.app.is_running
-            assert not screen.state.run.running.busy
-            assert screen.state.run.running.comparison is None
-            assert screen.state.picture.step == count
-            assert is_top(driver, Explorer)
-        await driver.press("space", "full_stop")
-        assert field.value == "? ."
-
-    explore(script)
+def focused_key(driver: Driver) -> str:
+    return next((form.focused_key for form in driver.screen.query(Form) if form.focused_key), "")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_letter_that_works_in_a_whole_number_is_no_text_where_it_has_nothing_to_do(driver: Driver) -> None:
+@pytest.mark.parametrize(("size", "form"), BOTH)
+async def test_every_keystroke_is_checked_and_the_field_that_is_wrong_is_pointed_at(driver: Driver, form: str) -> None:
+    screen = driver.screen
+    before = screen.state.view.trace
+    field = await driver.focus("Axis", form)
+    await driver.press("delete")
+    assert "✘ 1 field unreadable" in header(driver)
+    assert set(screen.state.form.errors) == {"Axis"}
+    await driver.press("9")
+    assert screen.state.view.report.errors[0].id == "axis.range"
+    assert not screen.state.form.errors
+    assert "◀" in driver.text(form)
+    assert screen.state.view.trace is before
+    assert driver.drawn(out(1, 1)) == "4"
+    await driver.press("backspace", "0")
+    assert field.value == "0"
+    assert screen.state.view.live
+    assert "◀" not in driver.text(form)
+
+
+@pytest.mark.parametrize(("size", "form"), BOTH)
+async def test_letters_are_text_and_what_cannot_be_read_goes_with_the_focus(driver: Driver, form: str) -> None:
+    screen, before = driver.screen, driver.screen.workspace.experiment
+    field = await driver.focus("IndexDimensions", form)
+    await driver.press("f", "u", "r", "q", "1", "question_mark", "space", "full_stop")
+    assert field.value == "furq1? ."
+    assert is_top(driver, Explorer)
+    assert screen.workspace.experiment is before
+    assert "IndexDimensions" in screen.state.form.errors
+    await driver.press("escape")
+    assert screen.focused is driver.side(True)
+    assert field.value == "1"
+    assert not screen.state.form.errors
+
+
+@pytest.mark.parametrize(("size", "form"), BOTH)
+async def test_steps_and_an_edit_are_undone_and_redone_at_once_and_shown(driver: Driver, form: str) -> None:
+    first = driver.screen.workspace.experiment
+    field = await driver.focus("InputTensor", form)
+    await driver.press("home", "up")
+    assert held(driver, "InputTensor") == (4, 2)
+    await driver.press("end", "down")
+    assert held(driver, "InputTensor") == (4, 1)
+    changed = driver.screen.workspace.experiment
+    await driver.press("ctrl+z")  # what was done in one field is one edit
+    assert driver.screen.workspace.experiment == first
+    assert field.value.replace(" ", "") == "3,2"
+    await driver.press("ctrl+y")
+    assert driver.screen.workspace.experiment == changed
+    assert field.value.replace(" ", "") == "4,1"
+    await driver.type("7,7")
+    await driver.press("tab", "ctrl+z", "ctrl+z", "ctrl+z")
+    assert driver.screen.workspace.experiment == first
+
+
+async def test_keys_that_come_fast_are_not_lost_between_fields(driver: Driver) -> None:
+    """All keys of a burst are on their way before the first of them is looked at."""
+
+    async def burst(*keys: str) -> None:
+        for key in keys:
+            character = {"comma": ","}.get(key, key if len(key) == 1 else None)
+            driver.app.takes_input(events.Key(key, character))
+        for _ in range(4):
+            await driver.settle()
+
+    desc = driver.screen.workspace.experiment.desc
+    await burst("f6", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
+    assert held(driver, "InputTensor") == (5, 3)
+    assert driver.form.focused_key == "InputTensor"
+    assert driver.screen.state.view.problems  # nine alone fills no tensor
+    for _ in range(8):
+        await driver.press("ctrl+z")
+    assert driver.screen.workspace.experiment.desc == desc
+    assert driver.form.focus_row("DataType")
+    await burst("enter", "F", "L", "O", "A", "T", "1", "enter", "tab", "4", "comma", "2")
+    assert driver.screen.workspace.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
+    await driver.focus("IndexDimensions")
     before = driver.screen.workspace.experiment
-    if driver.screen.has_class("narrow"):
-        driver.screen.query_one(DescStrip).focus_row("Axis")
-        await driver.settle()
-        await driver.press("u", "f")
-    else:
-        for key in ("Axis", "IndexDimensions", "InputTensor"):
-            field = await driver.focus(key)
-            text = field.value
-            await driver.press("u", "f")
-            assert field.value == text
-    assert not driver.screen.state.form.errors
-    assert driver.screen.workspace.experiment is before
-    await driver.press("1", "u")
+    await burst("tab", "tab", "7", "8")  # they come after the form was left
+    assert driver.form.focused_key == ""
     assert driver.screen.workspace.experiment == before
 
 
-def test_keys_that_come_fast_are_not_lost_between_fields() -> None:
-    """All keys of a burst are on their way before the first of them is looked at."""
-
-    async def burst(driver: Driver, *keys: str) -> None:
-        characters = {"comma": ",", "space": " "}
-        for key in keys:
-            char = characters.get(key, key if len(key) == 1 else None)
-            driver.app.post_message(events.Key(key, char))
-        await driver.settle()
-        await driver.settle()
-
-    async def script(driver: Driver) -> None:
-        desc = driver.screen.workspace.experiment.desc
-        await burst(driver, "f6", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
-        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (5, 3)
-        assert driver.form.focused_key == "InputTensor"
-        assert driver.screen.query_one(NumberInput).value.replace(" ", "") == "5,3"
-        assert driver.screen.state.view.problems  # nine alone fills no tensor
-        for _ in range(8):
-            await driver.press("ctrl+z")
-        assert driver.screen.workspace.experiment.desc == desc
-        await burst(driver, *["tab"] * 6, "backspace", "1", "up", "tab", "0", "shift+tab")
-        assert driver.screen.workspace.experiment.desc.get("Axis") == 2
-        assert driver.screen.workspace.experiment.desc.get("IndexDimensions") == 0
-        before = driver.screen.workspace.experiment
-        await burst(driver, "tab", "tab", "7", "8")  # they come after the form was left
-        assert driver.form.focused_key == ""
-        assert driver.screen.workspace.experiment == before
-        assert driver.form.focus_row("DataType")
-        await burst(driver, "enter", "F", "L", "O", "A", "T", "1", "enter", "tab", "4", "comma", "2")
-        assert driver.screen.workspace.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
-
-    explore(script)
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
+    driver: Driver, size: tuple[int, int]
+) -> None:
+    if size[0] < 100:
+        await driver.press("f2")
+    await driver.choose("DataType", "FLOAT16")
+    assert driver.screen.workspace.experiment.desc.get("OutputTensor").data_type.name == "FLOAT16"
+    await driver.choose("IndicesTensor.DataType", "INT64")
+    assert driver.screen.workspace.experiment.desc.get("IndicesTensor").data_type.name == "INT64"
+    await driver.choose("FeatureLevel", "1_0")
+    assert not driver.screen.state.view.report.ok
+    await driver.press("ctrl+z")
+    await driver.click_row("Operator")
+    y = next(y for y, line in enumerate(driver.text().split("\n")) if "REVERSE_SUBSEQUENCES" in line)
+    await driver.pilot.click(offset=(driver.text().split("\n")[y].index("REVERSE"), y))
+    await driver.settle()
+    assert driver.screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_REVERSE_SUBSEQUENCES"
+    assert "SequenceLengthsTensor" in {row.key for row in driver.screen.state.form.rows}
+    await driver.press("ctrl+z")
+    assert driver.screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
+    assert driver.form.focused_key == "Operator"
 
 
-def test_up_and_down_step_the_number_under_the_cursor() -> None:
-    async def script(driver: Driver) -> None:
-        field = await driver.focus("InputTensor")
-        await driver.press("home", "up")
-        assert field.value.replace(" ", "") == "4,2"
-        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (4, 2)
-        await driver.press("down", "down")
-        assert driver.screen.workspace.experiment.desc.get("InputTensor").sizes == (2, 2)
+def test_undo_in_quick_succession_across_operators() -> None:
+    """A picture that is on its way is never drawn with the cursor of another desc."""
 
-    explore(script)
-
-
-def test_an_edit_is_undone_and_redone() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        first = screen.workspace.experiment
-        field = await driver.focus("InputTensor")
-        await driver.type("5, 2")
-        changed = screen.workspace.experiment
-        assert changed.desc.get("InputTensor").sizes == (5, 2)
-        assert screen.state.document.dirty
-        assert "unsaved" in header(driver)
-        await driver.press("ctrl+z")
-        assert screen.workspace.experiment == first  # what was typed in one go is one edit
-        assert field.value.replace(" ", "") == "3,2"
-        assert not screen.state.document.dirty
-        await driver.press("ctrl+y")
-        assert screen.workspace.experiment == changed
-        assert field.value.replace(" ", "") == "5,2"
-        driver.side(True).focus()
-        await driver.press("u")
-        assert screen.workspace.experiment == first
-        await driver.press("ctrl+z", "u")  # nothing is left to undo
-        assert screen.workspace.experiment == first
-
-    explore(script)
-
-
-def test_what_cannot_be_read_never_reaches_the_document() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        first = screen.workspace.experiment
-        field = await driver.focus("IndexDimensions")
-        await driver.type("y")
-        assert 'IndexDimensions has "y"' in driver.words("#rules")
-        assert screen.workspace.experiment == first
-        driver.side(True).focus()
-        await driver.settle()
-        assert field.value == "1"
-        assert "✔ valid" in header(driver)
-
-    explore(script)
-
-
-def test_an_output_that_is_emptied_is_inferred() -> None:
-    async def script(driver: Driver) -> None:
-        field = await driver.focus("OutputTensor")
-        await driver.press("delete")
-        assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
-        assert "✔ valid" in header(driver)
-        assert "auto" in driver.row("OutputTensor")[1]
-        assert "4" in str(field.placeholder)
-
-    explore(script)
-
-
-def test_the_axis_under_the_cursor_is_named() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.focus("InputTensor")
-        assert "axis 1, the second of 2" in driver.words("#form")
-        await driver.press("home")
-        assert "axis 0 = Axis" in driver.words("#form")
-        await driver.focus("OutputTensor")
-        await driver.press("home")
-        assert "axis 0 = indices" in driver.words("#form")
-        await driver.focus("Axis")
-        await driver.type("1")
-        await driver.focus("InputTensor")
-        assert "axis 1 = Axis" in driver.words("#form")
+        for name in ("JOIN", "TILE", "SPLIT"):
+            screen.action_do("type_in_field", ("Operator", name))
+            await driver.press("f6")
+        for _ in range(4):
+            screen.action_do("undo", ())
+            screen.pane._draw_lane()
+            screen.pane._reveal()
+        await driver.press("f6")
+        assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
+        assert screen.state.view.live
 
     explore(script)
 
 
 def test_values_of_data_are_typed(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.array([[1.5, 2], [3, 4], [5, -6]], np.float32))
-    np.save(tmp_path / "wide.npy", np.zeros((3, 3), np.float32))
     path = tmp_path / "lesson.json"
     save(examples.example("gather-2").session(), path)
 
     async def script(driver: Driver) -> None:
-        screen = driver.screen
-
-        async def typed(text: str) -> None:
-            await driver.focus("InputTensor.values")
-            await driver.type(text)
-
-        await typed("0.5, 1e3, -2, 3, 4, nan")
-        assert [driver.drawn(out(0, j)) for j in range(2)] == ["0.5", "1e3"] or driver.drawn(out(0, 0)) == "0.5"
+        await driver.focus("InputTensor.values")
+        await driver.type("0.5, 1e3, -2, 3, 4, nan")
         assert driver.drawn(out(3, 1)) == "nan"
-        await typed("constant 7")
-        assert {driver.drawn(out(i, j)) for i in range(4) for j in range(2)} == {"7"}
-        await typed("file x.npy")
+        field = await driver.focus("InputTensor.values")
+        await driver.type("file x.npy")
         assert driver.drawn(out(0, 0)) == "1.5"
-        assert "an array of FLOAT32 {3, 2}" in driver.words("#form")
-        held = screen.workspace.experiment
-        await typed("wide.npy")
-        assert "InputTensor: wide.npy has shape {3, 3}, expected {3, 2}." in driver.words("#rules")
-        assert screen.query_one(NumberInput).value == "wide.npy"
-        await typed("none.npy")
-        assert "none.npy is missing" in driver.words("#rules")
-        assert screen.workspace.experiment == held
-        await driver.press("tab")
-        assert "none.npy" not in driver.text()
-        assert screen.state.view.live
+        before = driver.screen.workspace.experiment
+        await driver.type("z")
+        assert "x.npyz" in driver.screen.state.form.errors["InputTensor.values"]
+        assert field.value == "file x.npyz"
+        assert driver.screen.workspace.experiment == before
 
     explore(script, load(path), size=(200, 50), path=path)
 
 
-def test_focus_walks_in_and_out_of_the_form_at_both_ends() -> None:
-    async def script(driver: Driver) -> None:
-        screen, form = driver.screen, driver.form
-        await driver.press("f6")
-        assert form.focused_key == "Operator"
-        await driver.press("shift+tab")
-        assert form.focused_key == ""
+async def test_an_output_that_is_emptied_is_inferred_and_a_click_on_the_word_writes_it_down(driver: Driver) -> None:
+    await driver.focus("OutputTensor")
+    await driver.press("delete")
+    assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
+    await driver.focus("Axis")
+    await driver.click_row("OutputTensor", "auto")
+    assert "OutputTensor" not in driver.screen.workspace.experiment.desc.inferred
+    await driver.focus("Axis")
+    await driver.click_row("OutputTensor", "given")
+    assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
+
+
+@pytest.mark.parametrize(("size", "form"), BOTH)
+async def test_a_click_steps_the_number_that_was_clicked(driver: Driver, form: str) -> None:
+    driver.open(examples.example("tile-1").session())
+    await driver.settle()
+    before = list(driver.screen.workspace.experiment.desc.get("Repeats"))
+    for number in (0, len(before) - 1):
+        field = driver.screen.query_one(form, Form)._fields["Repeats"]
+        assert field.editor is not None
+        at = field.editor.content_region.x - field.region.x + 3 * number
+        await driver.click(field, at)
+        x, _ = driver.find("›", form)
+        await driver.click(field, x + driver.screen.query_one(form).region.x - field.region.x)
+        before[number] += 1
+        assert list(driver.screen.workspace.experiment.desc.get("Repeats")) == before
+
+
+@pytest.mark.parametrize("session", ["join-1"])
+@pytest.mark.parametrize("by", ["keys", "mouse"])
+@pytest.mark.parametrize("size", [(120, 50)])
+async def test_a_joins_tensors_are_added_removed_and_moved(driver: Driver, by: str) -> None:
+    screen = driver.screen
+    first = screen.workspace.experiment
+
+    def sizes() -> list[int]:
+        return [tensor.sizes[3] for tensor in screen.workspace.experiment.desc.get("InputTensors")]
+
+    async def do(key: str, keys: str, mark: str) -> None:
+        driver.form.focus_row(key)
+        await driver.settle()
+        await (driver.press(keys) if by == "keys" else driver.click_row(key, mark))
+
+    assert sizes() == [3, 4]
+    await do("InputTensors[0]", "ctrl+down", "↓")
+    assert sizes() == [4, 3]
+    assert driver.form.focused_key == "InputTensors[1]"
+    assert screen.state.view.live
+    await driver.press("ctrl+z")
+    assert screen.workspace.experiment == first  # a move is one edit
+    await do("InputTensors[1]", "ctrl+down", "↓")  # the last has nowhere to go
+    assert screen.workspace.experiment == first
+    await do("InputTensors.add", "enter", "+ add")
+    assert sizes() == [3, 4, 4]
+    for left in ([4, 4], [4], []):
+        await do("InputTensors[0]", "minus", "×")
+        assert sizes() == left
+    assert not screen.state.view.report.ok
+    await do("InputTensors.add", "space", "+ add")
+    assert len(sizes()) == 1
+    for _ in range(5):
+        await driver.press("ctrl+z")
+    assert screen.workspace.experiment == first
+    await driver.focus("InputTensors[0]")
+    await driver.type("+1,1,2,9")  # a new tensor is typed in at once
+    assert sizes() == [3, 9, 4]
+
+
+@pytest.mark.parametrize("session", [MANY])
+@pytest.mark.parametrize(("size", "form"), BOTH)
+async def test_many_tensors_have_fields_near_the_one_that_is_worked_on(driver: Driver, form: str) -> None:
+    editor, seen = driver.screen.query_one(form, Form), []
+    editor.focus_row("InputTensors[0]")
+    await driver.settle()
+    for _ in range(60):
+        key = editor.focused_key
+        if key.startswith("InputTensors") and key.endswith("]"):
+            seen.append(key)
+            assert sum(field.row.is_sizes for field in editor._fields.values()) <= 7
         await driver.press("tab")
-        assert form.focused_key == "Operator"
-        for _ in form._rows:
-            await driver.press("tab")
-        assert form.focused_key == ""
-        assert screen.focused is screen.query_one("#levels")
-        assert not screen.query_one(NumberInput).display
-        await driver.press("shift+tab")
-        assert form.focused_key == list(form._rows)[-1]
-        await driver.press("enter")
-        assert screen.focused is screen.query_one("#levels")
+    assert [*dict.fromkeys(seen)] == [f"InputTensors[{n}]" for n in range(20)]
+    assert editor.focus_row("InputTensors[13]")
+    await driver.settle()
+    assert editor.focused_key == "InputTensors[13]"
+
+
+async def test_the_axis_under_the_cursor_is_named(driver: Driver) -> None:
+    await driver.focus("InputTensor")
+    assert "axis 1, the second of 2" in driver.words("#form")
+    await driver.press("home")
+    assert "axis 0 = Axis" in driver.words("#form")
+
+
+async def test_the_focus_walks_in_and_out_of_the_form_at_both_ends(driver: Driver) -> None:
+    screen, form = driver.screen, driver.form
+    await driver.press("f6")
+    assert form.focused_key == "Operator"
+    await driver.press("shift+tab")
+    assert form.focused_key == ""
+    await driver.press("tab")
+    assert form.focused_key == "Operator"
+    for _ in form._fields:
         await driver.press("tab")
-        assert screen.focused is screen.query_one("#rules")
+    assert screen.focused is screen.query_one("#levels")
+    await driver.press("shift+tab")
+    assert form.focused_key == [*form._fields][-1]
+    await driver.press("enter")
+    assert screen.focused is screen.query_one("#levels")
 
-    explore(script)
 
-
-def test_a_click_steps_the_number_that_was_clicked() -> None:
-    async def script(driver: Driver) -> None:
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (99, 30), (100, 30), (200, 50)])
+async def test_the_line_of_fields_is_there_where_the_form_is_not(driver: Driver, size: tuple[int, int]) -> None:
+    strip = driver.screen.query_one("#strip", Form)
+    assert bool(strip.region.height) is (size[0] < 100)
+    assert bool(driver.form.region.height) is (size[0] >= 100)
+    if size[0] < 100:
+        assert [*strip._fields] == [*driver.screen.state.form.strip]
+        for key in driver.screen.state.form.strip:
+            field = await driver.focus(key, "#strip")
+            assert strip.region.contains_region(field.region), key
         await driver.press("f2")
-        for number, want in (("0", (1, 0, 0, 1)), ("1", (2, 0, 0, 1))):
-            await driver.click_row("InputWindowOffsets", number)
-            await driver.click_row("InputWindowOffsets", "▸")
-            assert driver.screen.state.document.experiment.desc.get("InputWindowOffsets") == want
+        assert driver.form.focused_key == key
 
-    explore(script, "slice-1", (80, 24))
+
+async def test_a_field_keeps_the_focus_where_the_form_takes_the_strips_place(driver: Driver) -> None:
+    await driver.resize((80, 24))
+    await driver.focus("Axis", "#strip")
+    await driver.type("1")
+    for size in ((99, 30), (120, 36), (200, 50), (80, 24)):
+        await driver.resize(size)
+        assert focused_key(driver) == "Axis"
+        assert held(driver, "Axis") == 1
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_fields_follow_another_session(driver: Driver) -> None:
+    await driver.press("f2")
+    for session in (examples.example("split-1").session(), Session((Experiment("none", dml.Join([], 0)),))):
+        driver.open(session)
+        await driver.settle()
+        assert [*driver.form._fields] == [row.key for row in driver.screen.state.form.rows]
+        assert all(field.editor is None or field.editor.is_attached for field in driver.form._fields.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from inspect import isawaitable
 from typing import Any, cast
 
@@ -17,15 +16,12 @@ from support.runs import gone, wait_until
 from support.worker_processes import worker
 
 import dmlviz as dml
-from dmlviz.app import DmlvizApp
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import memory
-from dmlviz.session import examples
 from dmlviz.timing import sampling
 from dmlviz.timing.comparison import Comparison, Textbook
 from dmlviz.timing.sampling import Spread
-from dmlviz.widgets.lib.inks import inks_of
-from dmlviz.widgets.panels.kernel_panel import KernelPanel, result_lines
+from dmlviz.widgets.panels.kernel_panel import KernelPanel
 from dmlviz.worker.states import Running
 
 
@@ -50,7 +46,6 @@ def compared(
     )
 
 
-INKS = inks_of(DmlvizApp(examples.example("gather-2").session()).theme_variables, "surface")
 TIMES = st.floats(1e-8, 100)
 COMPARISONS = st.builds(
     compared,
@@ -62,31 +57,20 @@ COMPARISONS = st.builds(
 )
 
 
-@tried(200)
-@given(COMPARISONS, st.integers(60, 160), st.integers(3, 16), st.booleans())
-def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: int, busy: bool) -> None:
-    state = Running("timing" if busy else "", 0.4, comparison=found, agreed=8)
-    lines = result_lines(state, found, width, height, INKS)
+@tried(100)
+@given(COMPARISONS, st.integers(60, 160), st.integers(3, 8), st.booleans())
+def test_a_result_has_its_rows_in_the_room_there_is(found: Comparison, width: int, height: int, busy: bool) -> None:
+    panel = KernelPanel(id="kernel")
+    panel._state = Running("timing" if busy else "", 0.4, comparison=found, agreed=8)
+    lines = ["".join(span.text for span in line) for line in panel.lines(width, height)]
     assert len(lines) <= height
-    assert all(line.cell_len <= width for line in lines), [line.plain for line in lines]
-    text = "\n".join(line.plain for line in lines)
-    assert "this desc" in text
-    assert "plain copy" in text
-    assert ("NumPy" in text) == (found.peer is not None)
-    assert "min" in text
-    if found.peer is not None:
-        assert any(word in text for word in ("slower", "faster", "as fast"))
-
-
-@pytest.mark.parametrize("width", [72, 76, 120])
-def test_a_copy_that_is_slower_than_the_desc_says_why(width: int) -> None:
-    def text(copy: float) -> str:
-        found = compared(KernelState.READY, 1e-6, copy, None)
-        lines = result_lines(Running("", 0.4, comparison=found, agreed=8), found, width, 6, INKS)
-        return "\n".join(line.plain for line in lines)
-
-    assert "of the same 32 bytes  mostly the call" in text(2e-6)
-    assert "mostly the call" not in text(0.9e-6)
+    assert all(len(line) <= width for line in lines), lines
+    assert any(line.startswith("this desc") for line in lines)
+    if height >= 6:
+        starts = [line.split("  ")[0] for line in lines]
+        assert ("NumPy" in starts) is (found.peer is not None)
+        assert ("textbook loop" in starts) is (found.textbook is not None)
+        assert any("plain copy" in line for line in lines)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
@@ -104,17 +88,13 @@ async def test_the_panel_tells_what_to_do_then_what_was_found(driver: Driver, si
     words = panel(driver)
     assert "this desc" in words
     assert "of the same 32 bytes" in words
-    if size[1] >= 36:
-        assert re.search("textbook loop .*(slower|faster|as fast)", words)
-    assert "NumPy take" in words
-    assert ", then warm:" in words
+    assert "NumPy" in words
     assert "median min" in words
-    if size[1] >= 36:
-        assert screen.query_one(KernelPanel).size.height > before
-        assert "64 bytes" not in words
-        assert "48 bytes read, 32 written" in words
+    assert screen.query_one(KernelPanel).size.height > before
+    if not low:
+        assert "textbook loop" in words
+        assert "48 bytes read, 32 bytes written" in words
         assert "8 elements as pictured" in words
-        assert "cold call" in words or "cached call" in words
     assert driver.side(True).size.height >= 6
     await driver.press("down")
     assert "this desc" in panel(driver)  # the cursor changes nothing about it
@@ -128,7 +108,7 @@ async def test_a_run_is_cancelled_by_key_click_and_command(driver: Driver, way: 
 
     async def go(command: str) -> None:
         if way == "click":
-            await driver.click("#kernel", 5, 1)
+            await driver.click("#kernel", 5)
         elif way == "palette":
             found = {c.title: c.callback for c in driver.app.get_system_commands(cast(Any, screen))}
             done = found[command]()
@@ -177,6 +157,7 @@ async def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc(driver
     await driver.press("ctrl+z", "ctrl+z")
     assert screen.state.run.running.comparison is None
     assert "needs 72 bytes" in panel(driver)
+    assert "last: " in panel(driver)
 
 
 async def test_a_late_word_of_a_cancelled_run_is_not_heard(driver: Driver) -> None:

@@ -31,18 +31,6 @@ async def test_the_line_under_the_name_has_the_numbers_of_the_desc(driver: Drive
     assert " % " in second_line(driver)
 
 
-@pytest.mark.parametrize("session", ["reverse-1"])
-async def test_a_long_map_has_a_line_of_its_own_and_the_picture_the_rest(driver: Driver) -> None:
-    first, second = driver.text("#meaning").split("\n")
-    assert first.strip() == "Reverses the beginning of every sequence along one axis."
-    assert second.strip().endswith("L = min(SequenceLengthsTensor[0,0,i,0], 4)")
-    meaning, body = driver.screen.query_one("#meaning").region, driver.screen.query_one("#body").region
-    assert meaning.bottom == body.y
-    await driver.choose("Operator", "JOIN")
-    assert driver.screen.query_one("#meaning").size.height == 1
-    assert driver.screen.query_one("#body").region.y == 2
-
-
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_where_room_is_short_it_is_one_key_away(driver: Driver) -> None:
     assert SENTENCE not in driver.text()

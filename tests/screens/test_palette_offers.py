@@ -10,12 +10,9 @@ from textual import actions
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.explorer.files import Files
-from dmlviz.widgets.fields.choice_list import ChoiceList
-from dmlviz.widgets.fields.desc_strip import DescStrip
-from dmlviz.widgets.fields.form import Form
+from dmlviz.widgets.fields.field import Field
 from dmlviz.widgets.lib.commands import COMMANDS, listed
-from dmlviz.widgets.panels.rules_panel import RulesPanel
-from dmlviz.widgets.panels.why_panel import WhyPanel
+from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
 from dmlviz.widgets.picture.cell_entry import CellEntry
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
@@ -57,8 +54,8 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
 
 
 async def test_every_command_has_somebody_who_does_it(driver: Driver) -> None:
-    kinds = {"explorer": Explorer, "form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
-    kinds |= {"number": Form, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
+    kinds = {"explorer": Explorer, "form": Field, "picture": TensorStack, "rules": ReasonsPanel}
+    kinds |= {"cell": CellEntry}
     for command in COMMANDS:
         where, name, given = actions.parse(command.action)
         assert callable(getattr(DmlvizApp if where == "app" else kinds[command.pane], f"action_{name}")), command.id

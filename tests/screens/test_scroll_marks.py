@@ -13,7 +13,6 @@ from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.widgets.lib.text_view import TextView
 from dmlviz.widgets.panels.notes_panel import NotesPanel
 
 
@@ -41,31 +40,6 @@ async def test_rows_that_are_said_to_be_seen_are_those_whose_values_are(driver: 
         assert (rows[0], rows[-1]) == found.groups()
         said.add(found.groups())
     assert len(said) > 1
-
-
-@pytest.mark.parametrize("size", [(100, 30), (120, 36), (160, 45)])
-@pytest.mark.parametrize("session", ["gather-2"])
-async def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(driver: Driver) -> None:
-    assert driver.words("#rules") == "✔ 22 rules hold o opens"
-    assert driver.screen.query_one("#rules").region.height == 1
-    await driver.press("o")
-    panel = driver.screen.query_one("#rules", TextView)
-    lines = [strip.text.strip() for strip in panel._strips]
-    room, below, seen = panel.size.height - 1, count(driver, "#rules"), list[str]()
-    assert below == len(lines) - room > 0
-    while True:
-        seen += [line.strip(" █▌▎") for line in driver.text("#rules").split("\n")[:-1]]
-        if not count(driver, "#rules"):
-            break
-        await driver.click("#rules", 4, room)
-        assert count(driver, "#rules") < below
-        below = count(driver, "#rules")
-    assert set(lines) <= set(seen)
-    assert "above" in left(driver, "#rules")
-    await driver.click("#rules", 4, room)
-    assert panel.scroll_offset.y == 0
-    await driver.press("o")
-    assert driver.screen.query_one("#rules").region.height == 1
 
 
 LONG = "\n\n".join(f"Paragraph {i} of notes that nobody has room for." for i in range(30))

@@ -53,7 +53,7 @@ async def test_every_small_size_shows_all_that_is_needed(driver: Driver, size: t
     assert screen.query_one("#question").region.bottom == size[1] - 1
     assert screen.query_one("#right").region.bottom <= screen.query_one("#question").region.y
     ok = screen.state.view.report.ok
-    last = screen.query_one("#transport" if ok else "#why").region
+    last = screen.query_one("#transport" if ok else "#rules").region
     assert last.bottom == screen.query_one("#question").region.y  # nothing lies below another
     assert "n reads on" not in driver.text("#question")
     for key in screen.state.form.strip[:1]:

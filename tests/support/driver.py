@@ -23,8 +23,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.fields.form import FOOT, HEAD, Form
-from dmlviz.widgets.fields.number_input import NumberInput
+from dmlviz.widgets.fields.form import Form
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from support.quiet_pilot import QuietPilot, piloted
 
@@ -152,13 +151,14 @@ class Driver:
             await asyncio.sleep(0.02)
         raise AssertionError(f"still waiting after {seconds} s")
 
-    async def focus(self, key: str) -> NumberInput:
+    async def focus(self, key: str, form: str = "#form") -> Input:
         """The focus into a field, all of its text selected."""
-        assert self.form.focus_row(key)
+        editor = self.screen.query_one(form, Form)
+        assert editor.focus_row(key)
         await self.settle()
-        assert self.form.focused_key == key
-        field = self.screen.query_one(NumberInput)
-        assert self.screen.focused is field
+        assert editor.focused_key == key
+        field = self.screen.focused
+        assert isinstance(field, Input)
         assert field.selection == Selection(0, len(field.value))
         return field
 
@@ -172,19 +172,21 @@ class Driver:
 
     @property
     def form(self) -> Form:
-        return self.screen.query_one(Form)
+        return self.screen.query_one("#form", Form)
 
-    def row(self, key: str) -> tuple[int, str]:
-        """The line of the form in which a row's field stands, from the form's corner, and what is drawn there."""
-        y = HEAD + self.form._line_number_of(key) - self.form.scroll_offset.y
-        assert HEAD <= y < self.form.size.height - FOOT
-        return y, self.text("#form").split("\n")[y]
+    def row(self, key: str) -> str:
+        """What is drawn in the line of the form that a row has."""
+        field = self.form._fields[key]
+        return self.text("#form").split("\n")[field.region.y - self.form.region.y]
 
     async def click_row(self, key: str, mark: str = "") -> None:
-        """A click on a row's field, or on what stands in its line."""
-        y, line = self.row(key)
-        x = line.index(mark) if mark else self.form._columns.field + self.form.gutter.left + 1
-        await self.click("#form", x, y)
+        """A click on a row's editor, or on what stands in its line."""
+        field = self.form._fields[key]
+        if mark:
+            x = self.row(key).rindex(mark) + self.form.region.x - field.region.x
+            await self.click(field, x)
+        else:
+            await self.click(field.editor or field, 1)
 
     def text(self, selector: str = "") -> str:
         """What stands on the screen, or in one widget of it."""

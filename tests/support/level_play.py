@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from textual.widgets import Input
+
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
@@ -27,24 +29,26 @@ async def solve_by_mouse(driver: Driver, screen: LevelScreen) -> None:
 
 
 async def _type(driver: Driver, screen: LevelScreen, wanted: Mapping[str, list[str]]) -> None:
-    fields = screen.strip
-    await driver.press("home")
+    await driver.press(*["shift+tab"] * len(screen.state.form.strip))
     for key in _keys(screen):
-        while fields.here != key:
-            await driver.press("right")
-        if fields._numbers == wanted[key]:
+        while screen.strip.focused_key != key:
+            await driver.press("tab")
+        if _numbers(screen, key) == wanted[key]:
             continue
-        if choices := fields._rows[key].choices:
-            by = choices.index(wanted[key][0]) - choices.index(fields._numbers[0])
-            await driver.press(*["down" if by > 0 else "up"] * abs(by))
-            continue
-        for k, number in enumerate(wanted[key]):
-            if k:
-                await driver.press("right" if k < len(fields._numbers) else "comma")
-            if fields._numbers[k] != number:
-                await driver.press(*number)
-        while len(fields._numbers) > len(wanted[key]):
-            await driver.press("right", "delete", "delete")
+        if screen.strip._fields[key].row.choices:
+            await driver.press("enter", *wanted[key][0], "enter")
+        else:
+            for number, text in enumerate(wanted[key]):
+                await driver.press(
+                    *(("right" if number < len(_numbers(screen, key)) else "comma"),) * bool(number), *text
+                )
+            while len(_numbers(screen, key)) > len(wanted[key]):
+                await driver.press("end", *["backspace"] * (1 + len(_numbers(screen, key)[-1])))
+
+
+def _numbers(screen: LevelScreen, key: str) -> list[str]:
+    row = screen.strip._fields[key].row
+    return (row.text or row.inferred).replace(",", " ").split()
 
 
 def _keys(screen: LevelScreen) -> Iterator[str]:
@@ -56,26 +60,28 @@ def _keys(screen: LevelScreen) -> Iterator[str]:
 
 
 async def _click(driver: Driver, screen: LevelScreen, wanted: Mapping[str, list[str]]) -> None:
-    fields = screen.strip
-
-    async def click(key: str, number: int, act: str = "") -> None:
-        place = next(
-            (x for x, _, piece in fields._places if (piece.key, piece.number, piece.act) == (key, number, act)), None
-        )
-        assert place is not None, (key, number, act)
-        await driver.click(fields, place)
+    async def click(key: str, number: int, mark: str = "") -> None:
+        field = screen.strip._fields[key]
+        text = field.editor.value if isinstance(field.editor, Input) else ""
+        starts = [0, *(at + 1 for at, char in enumerate(text) if char == ",")]
+        assert field.editor is not None
+        at = field.editor.content_region.x - field.region.x + starts[number]
+        line = "".join(span.text for span in field.lines(*field.size)[0])
+        await driver.click(field, line.rindex(mark) if mark else at)
 
     for key in _keys(screen):
-        held = fields._rows[key].text.replace(",", " ").split()
-        if held == wanted[key]:
+        if _numbers(screen, key) == wanted[key]:
             continue
-        at = 0
-        while (many := len(fields._rows[key].text.split(","))) != len(wanted[key]):
-            at = many - 1
-            await click(key, at)
-            await click(key, at, "add" if many < len(wanted[key]) else "remove")
-        worth = fields._rows[key].choices.index if fields._rows[key].choices else int
-        for k, number in enumerate(wanted[key]):
-            await click(key, k)
-            while (now := worth(fields._numbers[k])) != worth(number):
-                await click(key, k, "more" if now < worth(number) else "less")
+        while (many := len(_numbers(screen, key))) != len(wanted[key]):
+            await click(key, many - 1)
+            await click(key, many - 1, "+" if many < len(wanted[key]) else "×")
+        if screen.strip._fields[key].row.choices:
+            await click(key, 0)
+            y = next(y for y, line in enumerate(driver.text().split("\n")) if y > 1 and wanted[key][0] in line)
+            await driver.pilot.click(offset=(driver.text().split("\n")[y].index(wanted[key][0]), y))
+            await driver.settle()
+            continue
+        for number, text in enumerate(wanted[key]):
+            await click(key, number)
+            while (now := int(_numbers(screen, key)[number])) != int(text):
+                await click(key, number, "›" if now < int(text) else "‹")

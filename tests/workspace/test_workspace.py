@@ -56,7 +56,7 @@ def test_what_is_typed_is_an_edit_or_a_sentence() -> None:
     assert not workspace.document.dirty
     workspace.type_in_field("InputTensor", "y")
     assert set(done(workspace, workspace.leave_fields, but="InputTensor").form.errors) == {"InputTensor"}
-    assert not done(workspace, workspace.leave_field, "InputTensor").form.errors
+    assert not done(workspace, workspace.leave_fields).form.errors
     workspace.type_in_field("Axis", "1")
     assert workspace.document.dirty
     assert workspace.experiment.desc.get("Axis") == 1
@@ -67,7 +67,7 @@ def test_edits_of_one_field_undo_as_one_and_nothing_else_is_touched() -> None:
     first, doc = workspace.experiment, workspace.document
     for text in ("4, 2", "5, 2", "6, 2"):
         workspace.type_in_field("InputTensor", text)
-    workspace.leave_field("InputTensor")
+    workspace.leave_fields()
     workspace.type_in_field("Axis", "1")
     workspace.undo()
     assert workspace.experiment.desc.get("InputTensor").sizes == (6, 2)

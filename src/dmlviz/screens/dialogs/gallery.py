@@ -31,7 +31,7 @@ from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
-from ...widgets.panels.reason_text import verdict
+from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.covering import is_covered
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES

@@ -18,7 +18,7 @@ from ...scene.levels.matrix import Entry, LevelMatrix, Table
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
 from ...widgets.lib.inks import inks_of
-from ...widgets.panels.reason_text import verdict
+from ...widgets.panels.reasons_panel import verdict
 from .dialog import Dialog
 
 KEYS = "▸ ◂ here  ✔ taken  · refused  arrows, tab"

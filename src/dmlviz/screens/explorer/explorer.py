@@ -17,7 +17,6 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.widgets import Static
 
 from ...errors import plain
@@ -30,18 +29,15 @@ from ...widgets.bars.chain_line import ChainLine
 from ...widgets.bars.footer_line import FooterLine
 from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
-from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, bindings, command_keys
+from ...widgets.lib.commands import BY_ID, COMMANDS, TYPED, bindings, command_keys
 from ...widgets.lib.textual_private import draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
 from ...widgets.panels.notes_panel import NotesPanel
 from ...widgets.panels.path_panel import PathPanel
 from ...widgets.panels.question_line import LargeQuestion, QuestionLine
-from ...widgets.panels.reason_panel import ReasonPanel
-from ...widgets.panels.rules_panel import RulesPanel
-from ...widgets.panels.why_panel import WhyPanel
+from ...widgets.panels.reasons_panel import ReasonsPanel
 from ...widgets.picture.caption_line import CaptionLine
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
@@ -112,7 +108,7 @@ class Explorer(PicturePage[None]):
         self._held: ExitStack | None = None  # until the picture fits the room that the first layout leaves to it
         self._opened: Size | None = None  # the size that the first frame is laid out for
         self._typed = typed | TYPED
-        self._left: tuple[Form | DescStrip, str] | None = None  # the row that the focus left for the fixes
+        self._left: tuple[Form, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
         self._scans = BackgroundJob(self)
@@ -123,11 +119,9 @@ class Explorer(PicturePage[None]):
         self.pane = PicturePane(self._type_value, id="picture")
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
         self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
-        edits = self.doing(workspace.type_in_field), self.doing(workspace.leave_field)
-        lists = self.doing(workspace.grow), self.doing(workspace.move_tensor)
-        self.form = Form(self.state.form.rows, *edits, *lists, id="form")
-        self._strip, self._meaning = DescStrip(*edits, id="strip"), MeaningLine(id="meaning")
-        self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
+        edits = self.doing(workspace.type_in_field), self.doing(workspace.grow), self.doing(workspace.move_tensor)
+        self.form, self._strip = Form(*edits, id="form"), Form(*edits, id="strip", classes="-strip")
+        self._meaning, self._reasons = MeaningLine(id="meaning"), ReasonsPanel(id="rules")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         self._panels: list[Any] = []
 
@@ -137,7 +131,7 @@ class Explorer(PicturePage[None]):
         levels, memory, path = LevelStripLine(id="levels"), MemoryStrip(id="memory"), PathPanel(id="path")
         question, large_question = QuestionLine(id="question"), LargeQuestion(id="question-large")
         # The keys that work are told at last.
-        self._panels = [header, self._meaning, chain, self.form, levels, self._rules, *self._notes, self._why]
+        self._panels = [header, self._meaning, chain, self.form, levels, self._reasons, *self._notes]
         self._panels += [self._strip, self._caption, question, large_question, path, self.pane, memory]
         self._panels += [self._formula, self._transport, self._kernel, footer]
         yield header
@@ -147,14 +141,13 @@ class Explorer(PicturePage[None]):
             with Vertical(id="left"):
                 yield self.form
                 yield levels
-                with Vertical(id="below"):
-                    yield self._rules
-                    yield self._notes[0]
+                yield self._notes[0]
             with Vertical(id="right"):
                 yield large_question
                 yield from (self._strip, self._caption, self.pane, memory, self._formula, path)
-                yield from (self._transport, self._kernel, self._why)
+                yield from (self._transport, self._kernel)
             yield self._notes[1]
+        yield self._reasons
         yield Static(TOO_SMALL, id="too-small")
         yield question
         yield footer
@@ -257,16 +250,16 @@ class Explorer(PicturePage[None]):
             self.refresh_bindings()
 
     def _make_room(self, state: State) -> None:
-        """Shows the reason in the place of formula, transport and kernel of an invalid desc.
+        """Leaves the place of formula, transport and kernel of an invalid desc to the reasons.
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         invalid = state.view.report.ok is False
         waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
         follows = state.path is not None and self.has_class("low")  # there is no room for formula and path
-        gone = {self._why: not invalid, self._formula: invalid or waits or follows}
-        for widget in (self._why, self._formula, self._transport, self._kernel):
-            wanted = "none" if gone.get(widget, invalid or waits) else None
+        for widget in (self._formula, self._transport, self._kernel):
+            gone = invalid or waits or (follows and widget is self._formula)
+            wanted = "none" if gone else None
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
 
@@ -307,22 +300,15 @@ class Explorer(PicturePage[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         whole = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
-        if whole in self._typed and self._in_field() and not self._lends(whole):
+        if whole in self._typed and self._in_field():
             return False
         if action == "to_picture":
             return not self._in_picture()
         can = CAN.get(whole)
         return can(self.state) if can is not None else True
 
-    def _lends(self, action: str) -> bool:
-        """True if a field with the focus leaves an action's letter to the explorer; keys that a user chose are text."""
-        editor = self._editor
-        if editor is None or not editor.leaves_letters or action not in LENT:
-            return False
-        return not any(cmd.action == action and cmd.id in self.keymap for cmd in COMMANDS)
-
     @property
-    def _editor(self) -> Form | DescStrip | None:
+    def _editor(self) -> Form | None:
         """The editor of fields that has the focus."""
         return next((editor for editor in (self.form, self._strip) if editor.focused_key), None)
 
@@ -336,10 +322,7 @@ class Explorer(PicturePage[None]):
         return self.focused is not None and self.pane in self.focused.ancestors_with_self
 
     def _in_field(self) -> bool:
-        focused = self.focused
-        if focused is None:
-            return False
-        return self.pane.is_typing or focused is self._strip or self.form in focused.ancestors_with_self
+        return self.pane.is_typing or self._editor is not None
 
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""
@@ -388,7 +371,7 @@ class Explorer(PicturePage[None]):
         self.act(self.desk.leave_fields, but=self.form.focused_key or self._strip.focused_key)
 
     def on_descendant_focus(self) -> None:
-        if self.focused not in (self._why, self._rules):
+        if self.focused is not self._reasons:
             self._left = None
         self.refresh_bindings()
 
@@ -411,25 +394,14 @@ class Explorer(PicturePage[None]):
 
     def action_to_rules(self) -> None:
         """Puts the focus on the rules and their fixes; a field that it leaves has it again after a fix."""
-        panel = next((panel for panel in (self._why, self._rules) if panel.is_on_screen), None)
-        if panel is not None:
-            editor = self._editor
-            left = (editor, editor.focused_key) if editor is not None else None
-            self.set_focus(panel)
-            self._left = left
-
-    @on(ReasonPanel.Chosen)
-    def _on_fix_chosen(self, event: ReasonPanel.Chosen) -> None:
-        self.action_fix(event.number)
-
-    @on(ReasonPanel.Picked)
-    def _on_reason_picked(self, event: ReasonPanel.Picked) -> None:
-        self.act(self.desk.look_at_reason, event.number)
+        editor = self._editor
+        left = (editor, editor.focused_key) if editor is not None else None
+        self._reasons.focus()
+        self._left = left
 
     def action_details(self) -> None:
         """Shows or hides the details of the rules and of the reason."""
-        self._rules.action_details()
-        self._why.action_details()
+        self._reasons.opens = not self._reasons.opens
 
     # ---- history and files
 
@@ -676,7 +648,6 @@ class Explorer(PicturePage[None]):
             name = presentation_state.name_of(doc.path, doc.example)
         open_presentation(self, doc.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend)
 
-    @on(Form.TaskWanted)
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
         from ...workspace.authoring.authoring import TaskDraft
@@ -711,37 +682,29 @@ class Explorer(PicturePage[None]):
 
     def action_next_pane(self) -> None:
         narrow = self.has_class("narrow")
-        why = ["why"] if self.state.view.report.ok is False else []
-        panes = ["form", "rules", *["strip"] * narrow, "inputs", "outputs", *why]
+        panes = ["form", *["rules"] * self._reasons.display, *["strip"] * narrow, "inputs", "outputs"]
         here = [node.id for node in self.focused.ancestors_with_self] if self.focused is not None else []
         at = next((i for i, name in enumerate(panes) if name in here), -1)
         name = panes[(at + 1) % len(panes)]
-        self.set_class(narrow and name in ("form", "rules"), "form")
+        self.set_class(narrow and name == "form", "form")
         if name == "form":
             self.form.focus_row("Operator")
+        elif name == "strip":
+            self._strip.focus_row(self.state.form.strip[0])
         else:
             self.query_one(f"#{name}").focus()
-
-    def focus_previous(self, selector: Any = "*") -> Widget | None:
-        """Focuses the widget before, as Textual does, but enters the form at its last row."""
-        widget = super().focus_previous(selector)
-        if isinstance(widget, Form):
-            widget.enter_last()
-        return widget
 
     def action_help_keys(self) -> None:
         from ..dialogs.help import key_help
 
         self.app.push_screen(key_help(self.keymap, self._meaning.meaning, in_chain=self.state.chain is not None))
 
-    @on(Form.HelpWanted)
     def action_help(self) -> None:
         """Explains the field that has the focus; else does what `action_help_keys` does."""
         from ..dialogs.help import field_help
 
-        key = self.form.focused_key
-        if key:
-            self.app.push_screen(field_help(self.desk.field_help(key)))
+        if self._editor is not None:
+            self.app.push_screen(field_help(self.desk.field_help(self._editor.focused_key)))
         else:
             self.action_help_keys()
 
@@ -753,10 +716,6 @@ class Explorer(PicturePage[None]):
         self.app.push_screen(colour_help(op, colours, filled, self.app.theme_variables.get("identity", "xterm")))
 
     # ---- running, and work in threads
-
-    @on(KernelPanel.Pressed)
-    def _on_kernel_pressed(self) -> None:
-        self.act(self.desk.run)
 
     def warm_up(self, after: float) -> None:
         """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""

@@ -10,14 +10,13 @@ from textual import actions
 from textual.screen import Screen
 from textual.widget import Widget
 
-from ...widgets.fields.form import Form
+from ...widgets.fields.field import Field
 from ...widgets.lib.commands import Command, command_keys, listed
-from ...widgets.panels.rules_panel import RulesPanel
-from ...widgets.panels.why_panel import WhyPanel
+from ...widgets.panels.reasons_panel import ReasonsPanel
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.state import State
 
-KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
+KINDS: Mapping[str, type[Widget]] = {"form": Field, "picture": TensorStack, "rules": ReasonsPanel}
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
 
 
@@ -58,7 +57,7 @@ def _can(owner: Widget, cmd: Command) -> bool:
     namespace, name, parameters = actions.parse(cmd.action)
     if namespace or isinstance(owner, Screen):
         return name != "to_picture" or bool(owner.check_action(name, parameters))
-    return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
+    return bool(owner.check_action(name, parameters))
 
 
 def _fix_number(cmd: Command) -> int:

@@ -16,7 +16,7 @@ from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.boards.level_board import GivenLine, LevelFooter, LevelHead, board_text, drawn_tables
-from ...widgets.fields.desc_strip import DescStrip
+from ...widgets.fields.form import Form
 from ...widgets.lib.inks import inks_of
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
@@ -62,7 +62,7 @@ class LevelScreen(PicturePage[bool]):
         """Somebody has solved it and asked for what comes next."""
         self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
-        self.strip = DescStrip(self._type_in_field, self._leave_field, id="level-fields", in_level=True)
+        self.strip = Form(self._type_in_field, id="level-fields", classes="-strip", in_level=True)
         self._given = GivenLine(id="level-given")
         self._tables, self._goal = Static(id="level-tables"), Static(id="level-goal")
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
@@ -131,9 +131,6 @@ class LevelScreen(PicturePage[bool]):
 
     def _type_in_field(self, key: str, text: str) -> None:
         self.action_do("type_in_field", (key, text))
-
-    def _leave_field(self, key: str) -> None:
-        self.action_do("leave_field", (key,))
 
     def on_descendant_blur(self) -> None:
         self.action_do("leave_fields")

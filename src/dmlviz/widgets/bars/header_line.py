@@ -12,7 +12,7 @@ from ...operators.report import Severity
 from ...scene.view_state import ViewState
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
-from ..panels.reason_text import verdict
+from ..panels.reasons_panel import verdict
 
 NAME, PART = 40, 20
 """Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""

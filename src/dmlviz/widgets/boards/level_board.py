@@ -144,10 +144,8 @@ class LevelFooter(StateFooter[LevelState]):
         "level.operator",
         "level.move",
         "level.next",
-        "field.strip-up",
-        "field.strip-down",
-        "field.strip-left",
-        "field.strip-right",
+        "field.more",
+        "field.less",
     )
 
     def _active_entries(self) -> Iterator[Entry]:

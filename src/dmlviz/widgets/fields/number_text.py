@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 
 MOST_STEPPED = 10**15
@@ -14,11 +13,6 @@ _BEGUN = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-
-
-def short_type(name: str) -> str:
-    """`F32` for FLOAT32, `U8` for UINT8, `I64` for INT64."""
-    return name[0] + "".join(char for char in name if char.isdigit())
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -48,21 +42,9 @@ def _changed(number: str, by: int) -> str:
     return f"{before + by:f}" if before.adjusted() > -MOST_DECIMALS and abs(before) < MOST_STEPPED else number
 
 
-def first_fitting(choices: Sequence[str], query: str) -> str | None:
-    """The first choice that begins with, or else holds, a text in upper case; None where there is none."""
-    fitting = [choice for choice in choices if choice.startswith(query)]
-    return next(iter(fitting + [choice for choice in choices if query in choice]), None)
-
-
 def begins_float(text: str) -> bool:
     """True for what a float may begin with as it is typed: `-`, `1.`, `1e-`, `in`, `nan`."""
     return _BEGUN.fullmatch(text) is not None
-
-
-def named_choice(choices: Sequence[str], text: str) -> str | None:
-    """The choice whose name a text is, alone or as C++ has it: EDGE of `DML_PADDING_MODE_EDGE`."""
-    word = text.strip().strip(",;").upper()
-    return max((c for c in choices if f"_{word}".endswith(f"_{c.upper()}")), key=len, default=None)
 
 
 def number_at(text: str, at: int) -> int | None:

@@ -96,7 +96,7 @@ class Command(Struct, frozen=True, kw_only=True):
     group: str
     name: str
     pane: str
-    """Who does it: the explorer, or the widget of that kind that has the focus; `fields` are all editors of fields."""
+    """Who does it: the explorer, or the widget of that kind that has the focus."""
     keys: str
     """By Textual's names, with commas between; "" for none."""
     action: str
@@ -263,49 +263,19 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "rules",
-        row("details", "enter", "details", "Rule in full", "Open or close found and expected, the rule and its page"),
-        pane="why",
-    ),
-    *_rows(
-        "rules",
         row("open", "enter", "details", "All rules", "Open or close the rules that hold", "all rules"),
         pane="rules",
     ),
     *_rows(
         "field",
-        row("next", "tab", "walk(1)", "Next field", "Go on in the form"),
-        row("previous", "shift+tab", "walk(-1)", "Field before", "Go back in the form"),
-        row("accept", "enter", "accept", "Next, or open", "Go on, or open the choices"),
-        row("open", "space,alt+down", "open", "Open the choices", "Of the form's row"),
-        row("pick-up", "up", "pick(-1)", "Choice before", "Take the one before"),
-        row("pick-down", "down", "pick(1)", "Choice after", "Take the one after"),
+        row("more", "up", "step(1)", "One more", "Step the number at the cursor", "step"),
+        row("less", "down", "step(-1)", "One less", "Step the number at the cursor", "step"),
         row("add", "plus", "grow(1)", "Add a tensor", "Behind the one in the form's row"),
         row("remove", "minus", "grow(-1)", "Remove the tensor", "The one in the form's row"),
         row("shift-up", "ctrl+up", "shift(-1)", "Move the tensor up", "With its values"),
         row("shift-down", "ctrl+down", "shift(1)", "Move the tensor down", "With its values"),
+        row("accept", "enter,space", "accept", "Add a tensor at the end", "From the form's row for that"),
         pane="form",
-    ),
-    *_rows(
-        "field",
-        row("close", "escape", "leave", "Close the choices", "And keep what was chosen"),
-        pane="choices",
-    ),
-    *_rows(
-        "field",
-        row("more", "up", "step(1)", "One more", "Step the number under the cursor"),
-        row("less", "down", "step(-1)", "One less", "Step the number under the cursor"),
-        pane="number",
-    ),
-    *_rows(
-        "field",
-        row("strip-up", "up", "step(1)", "Step up", "The number in the line above the picture", "step"),
-        row("strip-down", "down", "step(-1)", "Step down", "The number in the line above the picture", "step"),
-        row("strip-left", "left", "go(-1)", "Number before", "In the line above the picture", "number"),
-        row("strip-right", "right", "go(1)", "Next number", "In the line above the picture", "number"),
-        row("strip-first", "home", "end(-1)", "First number", "In the line above the picture"),
-        row("strip-last", "end", "end(1)", "Last number", "In the line above the picture"),
-        row("strip-accept", "enter", "accept", "Next field, or out", "In the line above the picture"),
-        pane="strip",
     ),
     *_rows(
         "entry",
@@ -318,8 +288,6 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order in which they are listed."""
 BY_ID = {command.id: command for command in COMMANDS}
-LENT = frozenset({"fix(-1)", "undo_letter", "details"})
-"""The explorer's actions whose letters work in a field of whole numbers, too: what is offered beside it."""
 TYPED = frozenset(command.action for command in COMMANDS if command.pane == "explorer" and command.is_typed)
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 

@@ -52,14 +52,8 @@ class EditDesk(Desk):
         self._fields.errors.pop(key, None)
         self._edit(typed, ("field", self.document.number, key))
 
-    def leave_field(self, key: str) -> None:
-        """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
-        self.document.pause()
-        if self._fields.leave([key]):
-            self._fill_form()
-
     def leave_fields(self, but: str = "") -> None:
-        """The focus leaves all rows but one; "" for all."""
+        """The focus leaves all rows but one: what can't be read goes, since the document never held it."""
         self.document.pause()
         if self._fields.leave([key for key in self._fields.errors if key != but]):
             self._fill_form()

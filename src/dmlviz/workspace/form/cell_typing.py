@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...desc.indexing import ravel, unravel
 from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...operators.maps import Place
@@ -49,13 +48,11 @@ def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:
     flat = _flat_index(trace, cursor) + by
     if not 0 <= flat < part.tensor.element_count:
         return None
-    index = unravel(np.array([flat], np.int64), part.tensor.sizes)
-    return Cursor(cursor.place, tuple(int(i[0]) for i in index))
+    return Cursor(cursor.place, tuple(map(int, np.unravel_index(flat, part.tensor.sizes))))
 
 
 def _flat_index(trace: Trace, cursor: Cursor) -> int:
-    at = [np.array([i], np.int64) for i in cursor.index]
-    return int(ravel(at, trace.inputs[cursor.place.number].tensor.sizes)[0])
+    return int(np.ravel_multi_index(cursor.index, trace.inputs[cursor.place.number].tensor.sizes))
 
 
 def _element_path(trace: Trace, cursor: Cursor) -> str:

@@ -13,16 +13,12 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.value_sources import Listed, Wired
 from ...desc.values import Constant, Iota, Random
-from ...operators.base import NEIGHBOURS
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
 from ..shown.state import FormRow
 from .form_edits import anchor_type
-
-UNFOLDED = 3
-"""Tensors in an array up to which all of their values are shown."""
 
 
 def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
@@ -32,16 +28,11 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
     level = experiment.feature_level
     lowest = report.lowest_level if report is not None else None
     names = tuple(one.name for one in listed())
-    neighbours = {one.name: NEIGHBOURS for one in listed() if one.neighbour}
+    neighbours = {one.name: "related" for one in listed() if one.neighbour}
+    levels, higher = tuple(x.value for x in LEVELS), f"≥{lowest}" if lowest not in (None, level) else ""
     rows = [
-        FormRow("Operator", "Operator", op.name, names, headings=dict([*neighbours.items()][:1])),
-        FormRow(
-            "FeatureLevel",
-            "Feature level",
-            level.value,
-            tuple(x.value for x in LEVELS),
-            remark=f"≥{lowest}" if lowest is not None and lowest is not level else "",
-        ),
+        FormRow("Operator", "Operator", op.name, names, needs=neighbours),
+        FormRow("FeatureLevel", "Feature level", level.value, levels, remark=higher),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
     valid = report is not None and report.ok is not False
@@ -88,24 +79,22 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: b
         text, inferred = (sizes, "") if given else ("", sizes)
         remark = ("given" if given else "auto") if optional else ""
         roles = _roles(desc, field, Place(is_output, first + i), valid)
-        yield FormRow(
-            path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles, is_list=True
-        )
+        yield FormRow(path, path, text, inferred=inferred, remark=remark, tensor=path, roles=roles, is_list=True)
         if tensor is None:
             continue
         if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
             key = f"{path}.DataType"
-            yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
+            yield FormRow(key, "  type", tensor.data_type.name, tuple(DataType.__members__), tensor=path)
         for name, told in tensor.members.items():
             words = _joined(told) if isinstance(told, tuple) else str(told)
-            yield FormRow(f"{path}.{name}", name, words, group=1, tensor=path, hint="empty follows from Sizes")
+            yield FormRow(f"{path}.{name}", name, words, tensor=path, hint="empty follows from Sizes")
         if not is_output:
-            yield _values_row(one, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
+            yield _values_row(one, path, tensor, first + i)
     if field.many:
         if not tensors:
             path = f"{field.name}[0]"
-            yield FormRow(path, path, "", inferred="none", group=1, tensor=path, is_list=True)
-        yield FormRow(f"{field.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
+            yield FormRow(path, path, "", inferred="none", tensor=path, is_list=True)
+        yield FormRow(f"{field.name}.add", "+ add", "", hint="enter adds a tensor like the last")
 
 
 def _parts_before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
@@ -146,7 +135,7 @@ LISTED = 64
 VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
 
 
-def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
+def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> FormRow:
     """A tensor's values, and what stands there while nothing is said."""
     source = one.values.get(path)
     text, inferred, hint = "", "", VALUES_HINT
@@ -176,12 +165,9 @@ def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int, fol
         key=key,
         label="  values",
         text=text,
-        choices=(),
         inferred=inferred,
         remark=remark,
-        group=1,
         tensor=path,
-        folds=folds,
         hint=hint,
         takes_letters=True,
     )

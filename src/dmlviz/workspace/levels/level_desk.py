@@ -166,11 +166,6 @@ class LevelDesk(Desk):
         self._fields.restart()
         self._follow()
 
-    def leave_field(self, key: str) -> None:
-        """The focus leaves a row: what couldn't be read goes with it."""
-        self._document.pause()
-        self._fields.leave([key])
-
     def leave_fields(self) -> None:
         self._document.pause()
         if self._fields.errors:
@@ -265,7 +260,7 @@ class LevelDesk(Desk):
         for key in keys:
             row = editable[key]
             if key.endswith(VALUES):
-                row = replace(row, label="values", is_list=True, remark="", folds=False, takes_letters=False)
+                row = replace(row, label="values", is_list=True, remark="", takes_letters=False)
             shown_rows.append(row)
         return self._fields.state(self._view, shown_rows, keys)
 

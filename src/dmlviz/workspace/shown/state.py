@@ -46,11 +46,9 @@ class FormRow(Struct, frozen=True):
     remark: str = ""
     """A word at the right of the field: auto, given, or the lowest level."""
     group: int = 0
-    """Rows of one group stand together: 0 operator, level and type, 1 tensors, 2 numbers, 3 counts."""
+    """2 for numbers and choices of the operator, 3 for counts."""
     tensor: str = ""
     """The path of the tensor that the row belongs to; of an array's, where it has an index."""
-    folds: bool = False
-    """True for values that are shown only while their tensor is worked on, because there are many tensors."""
     roles: Mapping[int, str] = field(default_factory=dict)
     """What axes of the tensor are for."""
     hint: str = ""
@@ -59,19 +57,12 @@ class FormRow(Struct, frozen=True):
     takes_letters: bool = False
     """True where a letter belongs to what is typed, as in `nan`; else whole numbers alone do."""
     needs: Mapping[str, str] = field(default_factory=dict)
-    """The level that a choice needs, by the choice, where the present one has not got it: `≥3_0`."""
-    headings: Mapping[str, str] = field(default_factory=dict)
-    """What stands above a choice in the list, by the choice."""
+    """What stands beside a choice: the level that it needs where the present one is lower, `≥3_0`."""
 
     @property
     def is_array(self) -> bool:
         """True for what belongs to a tensor of an array, which can be moved and removed."""
         return self.tensor.endswith("]")
-
-    @property
-    def beside(self) -> bool:
-        """True for a tensor's own type, which is chosen at the right of its sizes."""
-        return self.key.endswith(".DataType")
 
     @property
     def adds(self) -> bool:

@@ -1,0 +1,297 @@
+"""One row of a desc: its label, what is typed or chosen, and a remark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Input, Select
+from textual.widgets.input import Selection
+
+from ...scene.names import short_name
+from ...scene.spans import PLAIN, Line, Span, Style
+from ...workspace.shown.state import FormRow
+from ..lib.commands import bindings
+from ..lib.painted import LinePanel
+from .number_text import begins_float, stepped
+
+GAP = 3
+"""Columns behind a field of the strip: for what points at it, and the marks that step its number."""
+POINTERS = {"error": "◀", "warning": "◁"}
+"""What points at a field that a broken rule names."""
+MARK, DIM = Style("axis", strong=True), Style("dim")
+LABELS = {"error": Style("broken"), "warning": Style("warn", strong=True)}
+LEVEL_TYPES = frozenset("0123456789-, ")
+"""What is typed into whole numbers in a level, whose screen has other keys."""
+STEPS = (("‹", "step(-1)"), ("›", "step(1)"))
+MOVES = (("↑", "shift(-1)"), ("↓", "shift(1)"), ("×", "grow(-1)"))
+NUMBERS = (("+", "resize(1)"), ("×", "resize(-1)"))
+"""Marks and what a click on each does: to a number, to a tensor of an array, and in a level to a list's numbers."""
+
+
+class Entry(Input):
+    """An `Input` that leaves to what lies around it the keys that are no text in its row.
+
+    In a level one number of a list is selected, so that what is typed replaces that and the others stay.
+    """
+
+    BINDINGS = [Binding("left", "number(-1)", show=False), Binding("right", "number(1)", show=False)]
+
+    def __init__(self, row: FormRow, in_level: bool) -> None:
+        super().__init__(placeholder=row.inferred, compact=True, select_on_focus=not in_level)
+        self._in_level, self._letters, self._grows = in_level, row.takes_letters, row.is_array and row.is_sizes
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        if not super().check_consume_key(key, character) or character is None:
+            return False
+        if not self._in_level:
+            return not self._grows or character not in "+-"
+        before = "" if self.selected_text else self.value
+        return character in LEVEL_TYPES or (self._letters and begins_float(before + character))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.is_printable and not self.check_consume_key(event.key, event.character):
+            event.prevent_default()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "submit" or not self._in_level  # there enter is the screen's
+
+    def on_focus(self) -> None:
+        if self._in_level:
+            self.begin()
+
+    def on_click(self) -> None:
+        if self._in_level:
+            self.action_number(0)
+
+    def begin(self) -> None:
+        """Has what is typed next replace all of the text; in a level the first number."""
+        if self._in_level:
+            self.cursor_position = 0
+            self.action_number(0)
+        else:
+            self.action_select_all()
+
+    def action_number(self, by: int) -> None:
+        """In a level selects the number that many further than the one at the cursor; elsewhere moves the cursor."""
+        if not self._in_level:
+            self.cursor_position += by
+            return
+        numbers = [match.span() for match in re.finditer(r"[^,\s]+", self.value)]
+        here = next((n for n, (_, end) in enumerate(numbers) if self.cursor_position <= end), len(numbers) - 1)
+        if numbers:
+            self.selection = Selection(*numbers[min(max(here + by, 0), len(numbers) - 1)])
+
+
+class Field(LinePanel):
+    """Draws a row around the widget in which it is edited; a click on a mark does what the mark says.
+
+    It knows no desc: what is typed or chosen bubbles to the form, as does the wish for another tensor.
+    """
+
+    DEFAULT_CSS = """
+    Field { height: 1; layout: horizontal; }
+    Field Entry, Field Select { width: 1fr; background: $panel; padding: 0 0 0 1; }
+    Field Entry { padding: 0 1; }
+    .-strip Entry { padding: 0; }
+    Field SelectCurrent { background: $panel; padding: 0 !important; }
+    Field .arrow { padding: 0; }
+    Field SelectOverlay { width: auto; min-width: 100%; max-height: 17; border: none; background: $panel; }
+    Field Entry:focus, Field Select:focus > SelectCurrent, Field:focus {
+        background: $primary; background-tint: $primary 0%; color: $text; text-style: bold;
+    }
+    Field Entry > .input--selection { background: $accent; color: $background; }
+    """
+    PANEL = "surface"
+    BINDINGS = bindings("form")
+
+    def __init__(
+        self,
+        row: FormRow,
+        grown: Callable[[FormRow, int], None],
+        moved: Callable[[FormRow, int], None],
+        *,
+        in_level: bool,
+    ) -> None:
+        super().__init__(name=row.key)
+        self.row, self._grown, self._moved, self._in_level = row, grown, moved, in_level
+        self._severity = ""
+        self._label = row.label
+        self._columns = 0  # of the label; 0 in the strip
+        self.editor: Entry | Select[str] | None = None
+        if row.choices:
+            self.editor = Select(self._choices, value=row.text, allow_blank=False, compact=True)
+        elif row.adds:
+            self.can_focus = True
+        else:
+            self.editor = Entry(row, in_level)
+
+    def compose(self) -> ComposeResult:
+        if self.editor is not None:
+            yield self.editor
+
+    def on_mount(self) -> None:
+        self.fill()
+        self._lay_out()
+        for overlay in self.query("SelectOverlay"):
+            overlay.styles.width = max(len(name) for name, _ in self._choices) + 4
+
+    @property
+    def _choices(self) -> list[tuple[str, str]]:
+        needs = self.row.needs
+        return [(f"{choice}  {needs[choice]}" if choice in needs else choice, choice) for choice in self.row.choices]
+
+    # ---- what is shown
+
+    def show(self, row: FormRow, severity: str, columns: int, *, short: bool, refill: bool) -> None:
+        """Shows a row; what is being typed stays, unless its document is to `refill` the field.
+
+        `columns` are those of the label, 0 for as many as it has; with `short` a tensor is called by its shorter name.
+        """
+        before, self.row, self._severity, self._columns = self.row, row, severity, columns
+        self._label = short_name(row.label) if short and row.is_sizes else row.label
+        if self.is_mounted:
+            if isinstance(self.editor, Select) and (row.choices, row.needs) != (before.choices, before.needs):
+                with self.prevent(Select.Changed):
+                    self.editor.set_options(self._choices)
+            if refill or not self.has_focus_within:
+                self.fill()
+            self._lay_out()
+            self.redraw()
+
+    def fill(self) -> None:
+        """Takes the document's text."""
+        with self.prevent(Input.Changed, Select.Changed):
+            if isinstance(self.editor, Select) or (self.editor is not None and self.editor.value != self.row.text):
+                self.editor.value = self.row.text
+        if isinstance(self.editor, Input):
+            self.editor.placeholder = self.row.inferred
+
+    def _lay_out(self) -> None:
+        """Leaves the columns of label and marks free beside the editor."""
+        editor, row = self.editor, self.row
+        left = self._columns or len(self._label) + 1
+        right = 1 + max(len(row.remark) + bool(row.remark), len(self._marks_of_row)) if self._columns else GAP
+        if self._in_level and row.is_list:
+            right += len(NUMBERS)
+        if editor is None:
+            self.styles.width = "1fr" if self._columns else left
+            return
+        if editor.styles.margin != (0, right, 0, left):
+            editor.styles.margin = (0, right, 0, left)
+        if self._columns:
+            self.styles.width = editor.styles.width = "1fr"
+            return
+        if isinstance(editor, Input):
+            room = max(len(editor.value) or len(row.inferred), 1) + 1
+        else:
+            room = max(map(len, row.choices)) + 3
+        self.styles.width, editor.styles.width = left + room + right, room
+
+    def on_input_changed(self) -> None:
+        self._lay_out()
+
+    @property
+    def _marks_of_row(self) -> tuple[tuple[str, str], ...]:
+        """What can be clicked at the right while the row has the focus."""
+        row = self.row
+        if row.choices or row.adds or row.key.endswith(".values"):
+            return ()
+        if self._in_level and row.is_list:
+            return (*STEPS, *NUMBERS)
+        return (*STEPS, *MOVES) if row.is_array and row.is_sizes and self._columns else STEPS
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        row, style = self.row, LABELS.get(self._severity, PLAIN)
+        if row.adds:
+            return [[Span(row.label, MARK, "grow(1)")]]
+        room = self._columns - 1 if self._columns else len(self._label)
+        label = self._label if len(self._label) <= room else f"{self._label[: room - 1]}…"
+        end: Line = [Span(POINTERS.get(self._severity, ""), style)]
+        if self.has_focus_within and self._marks_of_row:
+            end += [Span(mark, MARK, action) for mark, action in self._marks_of_row]
+        elif row.remark and self._columns:
+            infers = row.remark in ("auto", "given")
+            end += [Span(" ", PLAIN), Span(row.remark, DIM, "infer" * infers)]
+        taken = len(label) + sum(len(span.text) for span in end)
+        if self._columns:
+            return [[Span(label, style), Span(" " * max(0, width - taken), PLAIN), *end]]
+        edited = width - len(label) - GAP - len(NUMBERS) * (self._in_level and row.is_list)
+        return [[Span(label, style), Span(" " * max(0, edited), PLAIN), *end]]
+
+    def on_descendant_focus(self) -> None:
+        self.refresh()  # its lines may have been asked for since the focus is here
+
+    def on_descendant_blur(self) -> None:
+        self.fill()
+        self.refresh()
+
+    def on_click(self) -> None:
+        """Beside the editor a click chooses the row, too."""
+        if not self.has_focus_within:
+            self.focus_editor()
+
+    def focus_editor(self) -> None:
+        """Puts the focus on what is edited."""
+        self.screen.set_focus(self.editor if self.editor is not None else self)
+        if isinstance(self.editor, Entry):
+            self.editor.begin()
+
+    # ---- what keys and marks do
+
+    def can(self, action: str) -> bool:
+        """True if the row has something for an action to work on."""
+        if action == "grow":
+            return self.row.is_array or self.row.adds
+        if action == "shift":
+            return self.row.is_array
+        return action != "step" or isinstance(self.editor, Input)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "accept":
+            return self.row.adds
+        return self.can(action)
+
+    def action_step(self, by: int) -> None:
+        """Steps the number at the cursor."""
+        entry = self.editor
+        if isinstance(entry, Entry):
+            text, at = (
+                entry.value or str(entry.placeholder),
+                entry.cursor_position if entry.value else len(entry.placeholder),
+            )
+            entry.value, entry.cursor_position = stepped(text, at, by)
+            if self._in_level:
+                entry.action_number(0)
+
+    def action_resize(self, by: int) -> None:
+        """Adds a number like the one at the cursor behind it, or takes that away."""
+        entry = self.editor
+        if not isinstance(entry, Input):
+            return
+        numbers = (entry.value or str(entry.placeholder)).replace(" ", "").split(",")
+        at = (entry.value or "")[: entry.cursor_position].count(",")
+        if by > 0:
+            numbers.insert(at + 1, numbers[at])
+        elif len(numbers) > 1:
+            del numbers[at]
+        entry.value = ",".join(numbers)
+        entry.cursor_position = len(",".join(numbers[: at + 1 + max(0, by)]))
+
+    def action_infer(self) -> None:
+        """Takes the text away, so that it is inferred; where it is, writes down what was inferred."""
+        self.focus_editor()
+        if isinstance(self.editor, Input):
+            self.editor.value = "" if self.row.text else self.row.inferred
+
+    def action_grow(self, more: int) -> None:
+        self._grown(self.row, more)
+
+    def action_accept(self) -> None:
+        self._grown(self.row, 1)
+
+    def action_shift(self, by: int) -> None:
+        self._moved(self.row, by)

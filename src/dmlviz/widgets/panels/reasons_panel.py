@@ -1,0 +1,268 @@
+"""What is broken and what mends it, then warnings; all rules, with what was found, once they are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Group
+from rich.style import Style as RichStyle
+from rich.table import Table
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Collapsible, Static
+
+from ...operators.registry import operator_of
+from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
+from ...operators.sentences import sentence_of
+from ...scene.view_state import ViewState
+from ...scene.words.diffs import diff, words_after_fix
+from ...scene.words.reasons import KEYS, Reason
+from ...workspace.shown.state import State
+from ..lib.commands import BY_ID, bindings, command_keys
+from ..lib.inks import Inks, inks_of
+
+ROWS = 4
+"""Checks of one cause that are listed."""
+Row = tuple[str | Text, str | Text]
+"""A mark, and what it is the mark of."""
+
+
+class ReasonsPanel(VerticalScroll, can_focus=True):
+    """The one place where it is said what is wrong; a click on a fix applies it, one on a reason chooses that.
+
+    It has the class `broken` while there are broken rules, `speaks` where there is anything to say but that rules hold.
+    """
+
+    BINDINGS = bindings("rules")
+    DEFAULT_CSS = """
+    ReasonsPanel { height: auto; background: $surface; }
+    ReasonsPanel Static { height: auto; }
+    ReasonsPanel Collapsible { border: none; padding: 0; background: $surface; }
+    ReasonsPanel CollapsibleTitle { padding: 0; }
+    ReasonsPanel Contents { padding: 0 0 0 2; }
+    """
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._reasons, self._details = Static(id="reasons"), Static(id="all-rules")
+        self._folds = Collapsible(self._details, title="", collapsed=True)
+        self._state: State | None = None
+        self._said: tuple[object, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield self._reasons
+        yield self._folds
+
+    def on_mount(self) -> None:
+        self._folds.query_one("CollapsibleTitle").can_focus = False  # the panel has the focus, and its key
+        self.screen.bindings_updated_signal.subscribe(self, self._reread_keys)
+
+    def _reread_keys(self, screen: Screen[object]) -> None:
+        """Names the keys anew where others work: the focus came to a field, or left it."""
+        if screen is self.screen and self._state is not None:
+            self.present(self._state)
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        self._state = state
+        errors = tuple(state.form.errors.values())
+        said = state.view, errors, state.chosen, self._key_of(0, first=True), self.app.theme
+        if not self.is_attached or (said[1:] == self._said[1:] and state.view is self._said[0]):
+            return
+        if state.chosen != (self._said[2] if self._said else None):
+            self.scroll_home(animate=False)
+        self._said = said
+        inks = inks_of(self.app.theme_variables, "surface")
+        rows = [*self._rows(state, inks)]
+        self.set_class(bool(state.view.why.errors), "broken")
+        self.set_class(bool(rows), "speaks")
+        self._reasons.display = bool(rows)
+        self._reasons.update(_table(rows, inks))
+        self._folds.title = self._title(state.view, any(map(bool, errors)))
+        self._details.update(Group(*_details(state.view, state.chosen, inks)))
+
+    def action_details(self) -> None:
+        """Opens or closes what was found and all rules."""
+        self.opens = not self.opens
+
+    @property
+    def opens(self) -> bool:
+        """What was found and all rules are open."""
+        return not self._folds.collapsed
+
+    @opens.setter
+    def opens(self, opens: bool) -> None:
+        self._folds.collapsed = not opens
+        self._show_open()
+
+    @on(Collapsible.Toggled)
+    def _show_open(self) -> None:
+        self.set_class(not self._folds.collapsed, "open")
+
+    # ---- keys
+
+    def _key_of(self, number: int, *, first: bool = False) -> str:
+        """The key of fix `number`, from 0, or of the one that is `first`; behind that to this panel from a field."""
+        action = "fix.first" if first else f"fix.{number + 1}"
+        keymap = getattr(self.screen, "keymap", {})
+        is_text = self.screen.check_action("fix", (-1 if first else number,)) is False
+        keys = [command_keys(BY_ID[way], keymap).partition(" ")[0] for way in ("rules.go",) * is_text + (action,)]
+        return " ".join(key.upper() if key[1:].isdigit() else key for key in keys if key)
+
+    # ---- what is said
+
+    def _rows(self, state: State, inks: Inks) -> Iterator[Row]:
+        """The most important first: the reason that is looked at with its fixes, other reasons, what else there is."""
+        view, why, report = state.view, state.view.why, state.view.report
+        bad, warn = f"bold {inks.error.hex}", f"bold {inks.warning.hex}"
+        for said in state.form.errors.values():
+            yield Text("✘", bad), Text(said, inks.text.hex)
+        shown = min(state.chosen or 0, len(why.errors) - 1) if why.errors else -1
+        if shown >= 0:
+            yield Text("✘", bad), _sentence(why.errors[shown].cause, inks)
+            yield from self._fix_rows(view, why.errors[shown], inks)
+        for number, reason in enumerate(why.reasons):
+            if number != shown:
+                yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
+        for check in report.failures:
+            if check.severity is Severity.NOTE:
+                yield Text("i", f"bold {inks.accent.hex}"), check.message
+        for said in [check.message for check in report.not_checked]:
+            yield Text("?", warn), said
+        for said in view.problems:
+            yield Text("!", warn), f"{said} Fitted for the picture."
+        if shown >= 0:
+            yield "", Text(_foot(view, why.errors[shown]), inks.muted.hex)
+
+    def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
+        """Fixes with their keys; a click applies one."""
+        good = f"bold {inks.accent.hex}"
+        for at, number in enumerate(reason.fixes):
+            key = self._key_of(number, first=not at) if number < KEYS or not at else ""
+            fix = view.why.fixes[number]
+            text = _change(fix, inks).append("   ").append(words_after_fix(view.experiment.desc, fix), inks.muted.hex)
+            text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
+            yield Text(key, good), text
+        if not reason.fixes:
+            yield "", Text("No single edit that was tried mends it.", inks.muted.hex)
+
+    def _title(self, view: ViewState, unread: bool) -> str:
+        """What the line that opens the details says."""
+        report = view.report
+        count = sum(check.ok for check in report.checks)
+        words = f"{count} rules hold"
+        if view.why.errors:
+            words = f"Found and expected, the rule and its page; {count} others hold"
+        elif report.waits_for or report.not_checked:
+            words = f"{count} others hold"
+        return f"{words}{' for what was read last' if unread else ''}   {command_keys(BY_ID['rules.all'], {})}"
+
+
+def verdict(report: Report, inks: Inks) -> tuple[str, str]:
+    """A report's verdict in words, and the style of the words."""
+    ink = {Verdict.VALID: inks.accent, Verdict.INVALID: inks.error}.get(report.verdict, inks.warning)
+    return f"{report.verdict.mark} {report.verdict}", f"bold {ink.hex}"
+
+
+def _table(rows: list[Row], inks: Inks) -> Table:
+    """Rows whose further lines begin below the first."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for mark, words in rows:
+        table.add_row(mark, words if isinstance(words, Text) else Text(words, inks.text.hex))
+    return table
+
+
+def _sentence(cause: Cause, inks: Inks) -> Text:
+    """What is wrong, in one sentence with the fields that it names standing out."""
+    check = cause.first
+    named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
+    words = cause.message if named[0] in cause.message else f"{check.field}: {cause.message}"
+    text = Text(words, f"bold {inks.text.hex}")
+    text.highlight_words(named, f"bold {inks.error.hex} {'reverse' if inks.has_marks else 'underline'}")
+    return text
+
+
+def _short(number: int, reason: Reason, inks: Inks) -> Text:
+    """A reason that isn't looked at, in one line; a warning in its sentence."""
+    row, ink = reason.rows[0], inks.error if reason.is_error else inks.warning
+    text = Text(f"{'✘' if reason.is_error else '!'} ", f"bold {ink.hex}")
+    if reason.is_error:
+        text.append(row.field).append(f"  {row.found}, expected {row.expected}", f"not bold {inks.text.hex}")
+    else:
+        text.append(reason.first.message, f"not bold {inks.text.hex}")
+    if len(reason.checks) > 1:
+        text.append(f" and {len(reason.checks) - 1:,} more", f"not bold {inks.muted.hex}")
+    text.append(f"  {reason.first.id}", f"not bold {inks.muted.hex}")
+    text.stylize(RichStyle(meta={"@click": f"screen.do('look_at_reason', ({number},))"}))
+    return text
+
+
+def _change(fix: Fix, inks: Inks) -> Text:
+    """A fix's diff, old → new, with what changes standing out; what it loses before it."""
+    text = Text(style=inks.text.hex)
+    if fix.loses:
+        text.append(f"losing {fix.loses}: ", inks.muted.hex)
+    for i, change in enumerate(fix.changes):
+        text.append(", " if i else "", inks.ruler.hex)
+        if not change.before or not change.after:
+            text.append(f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}", "bold")
+            continue
+        text.append(f"{change.what} ")
+        before, after = diff(change)
+        only_less = not any(piece.new for piece in after)  # then what goes is struck out, as nothing comes
+        for piece in before:
+            text.append(piece.text, f"{inks.ruler.hex} strike" if piece.new and only_less else inks.ruler.hex)
+        text.append(" → ", inks.ruler.hex)
+        for piece in after:
+            text.append(piece.text, f"bold {inks.accent.hex} underline" if piece.new else inks.text.hex)
+    return text
+
+
+def _foot(view: ViewState, reason: Reason) -> str:
+    """What a program is told, and which levels accept the desc."""
+    report, words = view.report, [reason.first.id]
+    if report.refuses(reason.first):
+        words.insert(0, f"E_INVALIDARG 0x{E_INVALIDARG:08X}")
+    if report.lowest_level is not None:
+        words.append(f"accepted from feature level {report.lowest_level} on")
+    elif report.is_refused:
+        words.append("no feature level accepts this desc")
+    return " · ".join(words)
+
+
+def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]:
+    """What was found, the rule and its page; which rules wait; and the rules that hold."""
+    report, desc = view.report, view.experiment.desc
+    muted = inks.muted.hex
+    if view.why.errors:
+        from ...session.rules_told import about  # most never ask
+
+        reason = view.why.errors[min(chosen or 0, len(view.why.errors) - 1)]
+        found = Table.grid(padding=(0, 3, 0, 0))
+        found.add_row("", Text("found", muted), Text("expected", muted))
+        for row in reason.rows[:ROWS]:
+            found.add_row(Text(row.field, f"bold {inks.error.hex}"), row.found, row.expected)
+        if len(reason.rows) > ROWS:
+            found.add_row(Text(f"and {len(reason.rows) - ROWS:,} more", muted))
+        yield found
+        yield _table([(Text(word, muted), text) for word, text in about(desc, reason.first)], inks)
+    waits: dict[str, list[str]] = {}
+    for waiting in report.waiting:
+        waits.setdefault(waiting.on, []).append(waiting.id)
+    rows: list[Row] = [
+        (Text("…", muted), f"{', '.join(dict.fromkeys(ids))} wait{'s' * (len({*ids}) == 1)} for {on}")
+        for on, ids in waits.items()
+    ]
+    held = [check for check in report.checks if check.ok]
+    for id_, count in Counter(check.id for check in held).items():
+        message = next(check.message for check in held if check.id == id_)
+        if count > 1 and (said := sentence_of(operator_of(desc), id_)):
+            message = f"{said.removesuffix('.')}: {count:,} times."
+        rows.append((Text("✔", f"bold {inks.accent.hex}"), Text(message, inks.ruler.hex)))
+    yield _table(rows, inks)
