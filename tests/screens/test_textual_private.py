@@ -24,7 +24,6 @@ PARTS = {
     "message_pump.MessagePump": "_message_queue _mounted_event",
     "screen.Screen": "_compositor _layout_required _on_timer_update _refresh_layout _update_auto_focus",
     "widget.Widget": "_check_refresh _layout_required",
-    "widgets.Input": "_on_key",
     "keys": "_character_to_key",
     "_xterm_parser": "XTermParser",
 }

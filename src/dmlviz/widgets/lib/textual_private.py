@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from rich.text import Text
-from textual import events
 from textual._xterm_parser import XTermParser  # what a terminal's bytes say
 from textual.app import App
 from textual.command import CommandList, CommandPalette
@@ -21,7 +20,6 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 from textual.widgets.option_list import Option
 
 __all__ = ["XTermParser", "key_of_character"]
@@ -41,11 +39,6 @@ def bindings_of(node: DOMNode) -> Iterator[Any]:
     """All bindings of a widget, as keymaps have changed them; nothing public has those."""
     for bindings in node._bindings.key_to_bindings.values():
         yield from bindings
-
-
-async def type_into(field: Input, event: events.Key) -> None:
-    """Types a key's character into a field, whose cursor is seen while it blinks, too; `Input.insert` leaves it out."""
-    await field._on_key(event)
 
 
 def rests(pump: MessagePump) -> bool:

@@ -15,6 +15,7 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Collapsible, Static
 
+from ...errors import plain
 from ...operators.registry import operator_of
 from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
 from ...operators.sentences import sentence_of
@@ -128,6 +129,8 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         for number, reason in enumerate(why.reasons):
             if number != shown:
                 yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
+        if report.waits_for:
+            yield Text("…", warn), f"Rules wait for {plain(report.waits_for, 40)}."
         for check in report.failures:
             if check.severity is Severity.NOTE:
                 yield Text("i", f"bold {inks.accent.hex}"), check.message

@@ -29,7 +29,7 @@ def edited(one: Experiment, key: str, text: str) -> Experiment:
         return replace(one, feature_level=FeatureLevel.of(text))
     if key == "DataType":
         return replace(one, desc=with_data_type(desc, DataType.of(text)))
-    path, _, member = key.partition(".")
+    path, _, member = key.removesuffix(".Sizes").partition(".")
     part = next((part for part in desc.parts if part.path == path), None)
     field = next((field for field in desc.FIELDS if field.name == path.partition("[")[0]), None)
     if field is None or (member and part is None):
