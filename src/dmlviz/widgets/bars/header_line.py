@@ -18,7 +18,10 @@ NAME, PART = 40, 20
 """Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""
 SHORTER = (
     ("dmlviz  ", "feature level ", True, True),
+    ("dmlviz  ", "level ", True, True),
+    ("dmlviz  ", "level ", True, False),
     ("", "level ", True, False),
+    ("", "", True, False),
     ("", "", False, False),
 )
 """What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
