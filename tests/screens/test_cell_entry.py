@@ -183,22 +183,6 @@ def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, i
     explore(script, size=size)
 
 
-def test_u_takes_the_last_value_back_before_another_is_typed() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(0, 0))
-        before = values_of(driver, 0)
-        await driver.press("e", "9", "enter")
-        assert values_of(driver, 0)[0] == 9
-        await driver.press("u")
-        assert values_of(driver, 0) == before
-        await driver.press("u", "u")  # nothing is left to undo
-        assert entry(driver).value == "2"
-        await driver.press("8", "u")
-        assert entry(driver).value == "8u"
-
-    explore(script)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)])
 def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:

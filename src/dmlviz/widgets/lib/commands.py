@@ -281,7 +281,6 @@ COMMANDS: tuple[Command, ...] = (
         "entry",
         row("next", "enter,tab", "done(1)", "Set, next cell", "Take the value, and go on", "set, next cell"),
         row("previous", "shift+tab", "done(-1)", "Set, cell before", "Take the value, and type into the one before"),
-        row("undo", "u", "undo", "Undo", "Take the last edit back, before anything is typed"),
         row("leave", "escape", "done(0)", "Leave the cell", "Give up what was typed", "leave"),
         pane="cell",
     ),

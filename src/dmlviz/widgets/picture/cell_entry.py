@@ -46,13 +46,6 @@ class CellEntry(Input):
     def action_done(self, by: int) -> None:
         self._done(self.value, by)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Once something is typed, `u` is text."""
-        return action != "undo" or self.value == self._cell_text
-
-    async def action_undo(self) -> None:
-        await self.screen.run_action("do('undo', ())")
-
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()  # no field of the form
 
