@@ -54,11 +54,6 @@ class Inks:
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
 
     @property
-    def is_fine(self) -> bool:
-        """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
-        return self._palette in FINE
-
-    @property
     def has_marks(self) -> bool:
         """True where errors are reversed and the focus is marked, since there are few colours or none."""
         return self._marks

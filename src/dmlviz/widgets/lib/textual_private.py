@@ -30,11 +30,6 @@ ReturnType = TypeVar("ReturnType")
 # ---- keys
 
 
-def actions_of(node: DOMNode, key: str) -> list[str]:
-    """A widget's own actions for a key; public `Screen.active_bindings` has one a key, of the present focus."""
-    return [binding.action for binding in node._bindings.key_to_bindings.get(key, ())]
-
-
 def bindings_of(node: DOMNode) -> Iterator[Any]:
     """All bindings of a widget, as keymaps have changed them; nothing public has those."""
     for bindings in node._bindings.key_to_bindings.values():
