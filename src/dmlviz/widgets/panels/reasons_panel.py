@@ -82,9 +82,16 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self.set_class(bool(state.view.why.errors), "broken")
         self.set_class(bool(rows), "speaks")
         self._reasons.display = bool(rows)
-        self._reasons.update(_table(rows, inks))
+        if rows:  # each update has the whole screen laid out anew
+            self._reasons.update(_table(rows, inks))
         self._folds.title = self._title(state.view, any(map(bool, errors)))
-        self._details.update(Group(*_details(state.view, state.chosen, inks)))
+        self._say_details()
+
+    def _say_details(self) -> None:
+        """Says what was found and all rules, where they are open."""
+        if self.opens and self._state is not None:
+            inks = inks_of(self.app.theme_variables, "surface")
+            self._details.update(Group(*_details(self._state.view, self._state.chosen, inks)))
 
     def action_details(self) -> None:
         """Opens or closes what was found and all rules."""
@@ -103,6 +110,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     @on(Collapsible.Toggled)
     def _show_open(self) -> None:
         self.set_class(not self._folds.collapsed, "open")
+        self._say_details()
 
     # ---- keys
 
