@@ -94,9 +94,7 @@ class Field(LinePanel):
 
     DEFAULT_CSS = """
     Field { height: 1; layout: horizontal; }
-    Field Entry, Field Select { width: 1fr; background: $panel; padding: 0 0 0 1; }
-    Field Entry { padding: 0 1; }
-    .-strip Entry { padding: 0; }
+    Field Entry, Field Select { width: 1fr; background: $panel; padding: 0; }
     Field SelectCurrent { background: $panel; padding: 0 !important; }
     Field .arrow { padding: 0; }
     Field SelectOverlay { width: auto; min-width: 100%; max-height: 17; border: none; background: $panel; }
@@ -174,7 +172,7 @@ class Field(LinePanel):
         """Leaves the columns of label and marks free beside the editor."""
         editor, row = self.editor, self.row
         left = self._columns or len(self._label) + 1
-        right = 1 + max(len(row.remark) + bool(row.remark), len(self._marks_of_row)) if self._columns else GAP
+        right = 1 + max(len(row.remark) + 1, len(self._marks_of_row), len(STEPS)) if self._columns else GAP
         if self._in_level and row.is_list:
             right += len(NUMBERS)
         if editor is None:
