@@ -13,6 +13,7 @@ from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.workspace.lessons.course_map import course_of
 from dmlviz.workspace.lessons.lesson import first_tries, standing
@@ -76,6 +77,17 @@ def test_first_tries_stay_and_what_was_mended_has_its_name_and_picture() -> None
     wrong, right = answered(missed, right=False, rules=(rule,)), answered(missed, right=True)
     (open_,) = lesson_end(LESSON, [wrong, right], following="").beliefs
     assert not open_.mended, "what was answered rightly since told nothing of that rule"
+
+
+def test_two_rules_that_gave_the_same_answers_share_a_line() -> None:
+    missed, rule = pictured_rule()
+    step = next(step for step in LESSON.steps if step.task is not None and step.task.id == missed)
+    other = next(each for each in Subject(step.experiment).rules if each.id != rule)
+    both = answered(missed, right=False, rules=(rule, other.id))
+    (belief,) = lesson_end(LESSON, [both], following="").beliefs
+    assert belief.name.endswith(f" or {other.name}")
+    (belief,) = lesson_end(LESSON, [both, answered(missed, right=False, rules=(rule,))], following="").beliefs
+    assert other.name not in belief.name
 
 
 def test_the_last_lesson_ends_at_the_map_and_one_that_is_begun_anew_goes_on() -> None:

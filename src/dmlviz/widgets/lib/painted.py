@@ -139,7 +139,10 @@ class LinePanel(Painted):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self._made_for != self.size:
-            self._lines = [*self.lines(*self.size)]
+            lines = [*self.lines(*self.size)]
+            if lines != self._lines and crop.size != self.size:
+                self.refresh()  # what lies outside is drawn still as it was
+            self._lines = lines
         self._made_for = None
         return super().render_lines(crop)
 

@@ -25,6 +25,7 @@ class Belief(Struct, frozen=True, kw_only=True):
 
     rule: str
     name: str
+    """Of two rules that gave the same answers both names."""
     mended: bool
     """A later question on it was answered rightly."""
     feedback: str
@@ -61,8 +62,10 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
     tasks = {exit_id(lesson), *(step.task.id for step in lesson.steps if step.task is not None)}
     own = [a for a in answers if a.task.removesuffix(AGAIN) in tasks and is_of(a, lesson.name)]
     exits = [answer for answer in own if answer.task == exit_id(lesson)][-lesson.exit :] if lesson.exit else []
-    last = {answer.rules[0]: answer for answer in own if answer.rules}
-    beliefs = [belief for rule in last if (belief := _belief(lesson, rule, last[rule], own)) is not None]
+    given = {rule: tuple(k for k, a in enumerate(own) if rule in a.rules) for answer in own for rule in answer.rules}
+    lines = dict.fromkeys(given[answer.rules[0]] for answer in own if answer.rules)
+    alike = [([rule for rule in given if given[rule] == line], own[line[-1]]) for line in lines]
+    beliefs = [belief for rules, last in alike if (belief := _belief(lesson, rules, last, own)) is not None]
     return LessonEnd(
         title=lesson.title,
         tested_out=tested_out,
@@ -74,8 +77,12 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
     )
 
 
-def _belief(lesson: Lesson, rule: str, last: Answered, answers: Sequence[Answered]) -> Belief | None:
-    """A wrong rule in words and in the picture of the first step that shows it; None for what nothing knows."""
+def _belief(lesson: Lesson, rules: Sequence[str], last: Answered, answers: Sequence[Answered]) -> Belief | None:
+    """Wrong rules that gave the same answers in words, the first in the picture of the first step that shows it.
+
+    None for what nothing knows.
+    """
+    rule = rules[0]
     asked = [question for question in _questions(lesson, last) if question.knows(rule)]
     if not asked:
         return None
@@ -84,8 +91,8 @@ def _belief(lesson: Lesson, rule: str, last: Answered, answers: Sequence[Answere
     known = question.rule(rule)
     return Belief(
         rule=rule,
-        name=known.name,
-        mended=is_mended([rule], answers),
+        name=" or ".join(question.rule(each).name for each in rules[:2] if question.knows(each)),
+        mended=is_mended(rules, answers),
         feedback=known.says(question.subject.desc),
         picture=picture,
     )
