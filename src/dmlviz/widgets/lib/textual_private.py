@@ -14,6 +14,7 @@ from rich.text import Text
 from textual._xterm_parser import XTermParser  # what a terminal's bytes say
 from textual.app import App
 from textual.command import CommandList, CommandPalette
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.keys import _character_to_key as key_of_character  # the name by which keymaps know a key
 from textual.message import Message
@@ -113,7 +114,8 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
     def _handle_exception(self, error: Exception) -> None:
         # What Textual does itself is to print every local variable of every call: that takes seconds, in which the
         # screen stands half drawn, and fills the terminal.
-        self.end_by_fault(error)
+        if not (self._exit and isinstance(error, NoMatches)):  # an app that ends makes no parts of a widget any more
+            self.end_by_fault(error)
 
 
 def end_by_fault(app: App[Any], error: Exception | None) -> None:

@@ -170,6 +170,9 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             words = f"Found and expected, the rule and its page; {count} others hold"
         elif report.waits_for or report.not_checked:
             words = f"{count} others hold"
+        elif report.waiting:
+            n = len(report.waiting)
+            words += f", {n} wait{'s' * (n == 1)} for {report.waiting[0].on}"
         return f"{words}{' for what was read last' if unread else ''}   {command_keys(BY_ID['rules.all'], {})}"
 
 
