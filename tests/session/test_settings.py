@@ -74,7 +74,7 @@ def test_keys_are_given_to_commands_there_by_their_ids() -> None:
     """Keys are given to commands there by their [ids](keys.md#ids-of-commands):"""
     used, letters, said = checked({"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "!"})
     assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
-    assert letters == {"play", "help_keys"}
+    assert letters == {"do('play', ())", "help_keys"}
     assert said == []
     swapped = {"session.notes": "c", "session.copy": "n"}
     assert (checked(swapped)[0], checked(swapped)[2]) == (swapped, [])

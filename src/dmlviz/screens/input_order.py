@@ -17,12 +17,14 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-from ..widgets.lib.textual_private import is_ending, rests
+from ..widgets.lib.textual_private import all_mounted, is_ending, rests
 
 ROUNDS = 3
 """Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""
 PATIENCE = 1.0
 """Seconds after which the next key goes on its way all the same."""
+MAKING = 10.0
+"""Seconds that the next key waits for fields that are being made: who presses it sees them already, or soon."""
 HEAD_START = 0.03
 """Seconds that an effect gets before it is asked whether it is had: the asking would take from its first frame."""
 MOST_WAITING = 50_000
@@ -50,6 +52,9 @@ class InputOrder:
 
     async def _hand_on(self) -> None:
         while self._waiting and not is_ending(self._app):
+            screen = self._top_screen
+            if screen is not None:
+                await _within(MAKING, all_mounted(screen))
             message = self._waiting.popleft()
             self._comes.clear()
             self._app.post_message(message)

@@ -137,6 +137,12 @@ async def mounted(screen: Screen[Any]) -> None:
     await screen._mounted_event.wait()
 
 
+async def all_mounted(screen: Screen[Any]) -> None:
+    """Waits until a screen is there with all that is in it now."""
+    for node in [*screen.walk_children(with_self=True)]:
+        await node._mounted_event.wait()
+
+
 def focus_anew(screen: Screen[Any]) -> None:
     """Gives the focus to what a screen begins with where nothing has it, as `Screen.AUTO_FOCUS` says."""
     screen._update_auto_focus()
