@@ -11,6 +11,7 @@ from support.answering import Clock
 from support.course import go_to, open_map, place_on_map, reached
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers, running
+from support.level_play import solve_by_keys
 from support.real_terminal import Terminal
 from support.teaching import past_answer
 
@@ -26,11 +27,8 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
-LEVEL_KEYS = {
-    "L11": ["1", *["right", "3", "right", "1"] * 2],
-    "L13": ["right", "right", "3", "right", "1"],
-}
-"""Keys that win levels."""
+WON = "L11", "L13"
+"""Levels that are solved where they are steps; the others are skipped."""
 LESSONS = [each.id for each in shipped_lessons()]
 
 
@@ -49,12 +47,12 @@ async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> L
     return shipped_lessons()[at]
 
 
-async def win(driver: Driver, level: str) -> None:
+async def win(driver: Driver) -> None:
     """Opens the level that is a step, and solves it by keys."""
     screen = asked(driver)
     await driver.press("enter")
-    await reached(driver, LevelScreen)
-    await driver.press(*LEVEL_KEYS[level], "enter")
+    await solve_by_keys(driver, await reached(driver, LevelScreen))
+    await driver.press("enter")
     assert driver.app.screen is screen
     assert "exit question 1 of 3" in driver.text("#ask-head")
 
@@ -70,8 +68,8 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
         head = driver.text("#ask-head")
         if lesson_now.step is not None:
             assert f"step {lesson_now.step.number} of {len(lesson.steps)}" in head
-        if not by_mouse and lesson_now.task in LEVEL_KEYS:
-            await win(driver, lesson_now.task)
+        if not by_mouse and lesson_now.task in WON:
+            await win(driver)
             continue
         if screen.state.form.how == "edit":
             await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
