@@ -91,7 +91,11 @@ class LevelScreen(PicturePage[bool]):
         inks, picture, size = inks_of(self.app.theme_variables), state.picture, self.app.size
         self._goal.update(drawn_tables(state.goal, inks, *size))
         self._said.update(board_text(state))
-        self._board.scroll_end(animate=False)  # a hint is said last
+        self.set_class(state.won, "won")
+        if state.won:
+            self._board.scroll_home(animate=False)
+        else:
+            self._board.scroll_end(animate=False)  # a hint is said last
         self.pane.display, self._tables.display = state.in_picture, not state.in_picture
         self._formula.appear(state.in_picture)
         if state.in_picture:

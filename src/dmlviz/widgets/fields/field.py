@@ -196,10 +196,10 @@ class Field(LinePanel):
     def _marks_of_row(self) -> tuple[tuple[str, str], ...]:
         """What can be clicked at the right while the row has the focus."""
         row = self.row
-        if row.choices or row.adds or row.key.endswith(".values"):
-            return ()
         if self._in_level and row.is_list:
             return (*STEPS, *NUMBERS)
+        if row.choices or row.adds or row.key.endswith(".values"):
+            return ()
         return (*STEPS, *MOVES) if row.is_array and row.is_sizes and self._columns else STEPS
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -231,6 +231,7 @@ class Field(LinePanel):
         """Beside the editor a click chooses the row, too."""
         if not self.has_focus_within:
             self.focus_editor()
+        self.scroll_visible(animate=False)  # all of it, with its marks: what is clicked is not, as it gets the focus
 
     def focus_editor(self) -> None:
         """Puts the focus on what is edited."""
