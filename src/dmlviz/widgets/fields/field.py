@@ -101,6 +101,7 @@ class Field(LinePanel):
     Field Entry:focus, Field Select:focus > SelectCurrent, Field:focus {
         background: $primary; background-tint: $primary 0%; color: $text; text-style: bold;
     }
+    Field Entry > .input--placeholder { color: $hint; }
     Field Entry > .input--selection { background: $accent; color: $background; }
     """
     PANEL = "surface"

@@ -35,7 +35,8 @@ Row = tuple[str | Text, str | Text]
 class ReasonsPanel(VerticalScroll, can_focus=True):
     """The one place where it is said what is wrong; a click on a fix applies it, one on a reason chooses that.
 
-    It has the class `broken` while there are broken rules, `speaks` where there is anything to say but that rules hold.
+    It has the class `broken` while there are broken rules, `speaks` where there is anything to say but that rules hold,
+    and `warns` where that is warnings alone.
     """
 
     BINDINGS = bindings("rules")
@@ -81,6 +82,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         rows = [*self._rows(state, inks)]
         self.set_class(bool(state.view.why.errors), "broken")
         self.set_class(bool(rows), "speaks")
+        self.set_class(0 < len(rows) == len(state.view.why.reasons), "warns")
         self._reasons.display = bool(rows)
         if rows:  # each update has the whole screen laid out anew
             self._reasons.update(_table(rows, inks))
