@@ -149,9 +149,9 @@ class QuestionScreen(PicturePage[Cursor | None]):
         state, (name, given) = self.state, (*parameters, None, None)[:2]
         open_, form = state.open, state.form
         marks = open_ and form.takes_several
-        letters = () if form.in_row else state.options
         can = {
-            "answering.choose": open_ and given in [(each.id,) for each in (*letters, state.none) if each is not None],
+            "answering.choose": open_
+            and given in [(each.id,) for each in (*state.options, state.none) if each is not None],
             "mark": marks,
             "play": state.steps and not marks and not state.begun,
             "move": state.moves,

@@ -46,6 +46,9 @@ class CourseList(OptionList, inherit_bindings=False):
         self.set_options(Option(_prompt(item, inks)) for item in items)
         self.highlighted = min(at or 0, len(items) - 1)
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.scroll_to_highlight)  # what is told of an item takes a line more or less
+
 
 def _prompt(item: Item, inks: Inks) -> Table:
     """A title, and how far somebody came at the right; below a lesson's a mark for each step."""
