@@ -136,6 +136,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         if shown >= 0:
             yield Text("✘", bad), _sentence(why.errors[shown].cause, inks)
             yield from self._fix_rows(view, why.errors[shown], inks)
+            yield "", Text(_foot(view, why.errors[shown]), inks.muted.hex)
         for number, reason in enumerate(why.reasons):
             if number != shown:
                 yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
@@ -148,8 +149,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             yield Text("?", warn), said
         for said in view.problems:
             yield Text("!", warn), f"{said} Fitted for the picture."
-        if shown >= 0:
-            yield "", Text(_foot(view, why.errors[shown]), inks.muted.hex)
 
     def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
         """Fixes with their keys; a click applies one."""
