@@ -205,10 +205,11 @@ class Form(Widget):
 
     def on_descendant_focus(self) -> None:
         self.here = self.focused_key
+        self.add_class("-focused")  # by `:focus-within` every field would be styled anew at each step to another
         self._lay_out(refill=False)
-        self.screen.refresh_bindings()  # another row may leave other keys to the screen
 
     def on_descendant_blur(self) -> None:
+        self.set_class(self.has_focus_within, "-focused")
         self._tell()
 
     def action_walk(self, by: int) -> None:

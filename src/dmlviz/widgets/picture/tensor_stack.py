@@ -53,11 +53,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
         self._lines: list[Line] = []
+        self._window: tuple[Offset, Size] | None = None  # what of it the lines are of; None: of another picture
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Takes a picture, cursor or step; `wires` are a value's route. It is drawn at the next refresh."""
         before, self.stack = self.stack, stack
         self.look, self.partners, self.wires = look, partners, wires
+        self._window = None
         if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = self._extent()
 
@@ -135,9 +137,11 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.post_message(self.Resized())
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        (left, top), (width, height) = self.scroll_offset, self._room
-        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
-        self._lines = wired(lines, self.wires, width) if self.wires else lines
+        window = (left, top), (width, height) = self.scroll_offset, self._room
+        if window != self._window:  # Textual asks again where a bar beside it is drawn
+            lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
+            self._lines = wired(lines, self.wires, width) if self.wires else lines
+            self._window = window
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
