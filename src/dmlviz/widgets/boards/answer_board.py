@@ -146,11 +146,14 @@ class _BoardMaker:
 
     def board(self) -> Board:
         state = self.state
-        if not state.in_picture:
+        told_last = not self.roomy  # a long desc would have the question or the verdict out of sight
+        if not told_last:
             self._add_desc()
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         self._add_text(state.question.prompt, STRONG, Span(phase, ACCENT))
         if state.open:
+            if told_last:
+                self._add_desc()
             self._add_terms_told()
             self._add_options()
             self._add_typed()
@@ -161,6 +164,8 @@ class _BoardMaker:
             self._add_keypad()
         else:
             self._add_verdict()
+            if told_last:
+                self._add_desc()
             if not state.in_picture or not (state.form.in_row or any(option.picture for option in state.options)):
                 self._add_options()
             self._add_terms_told()
@@ -214,8 +219,10 @@ class _BoardMaker:
         self._add_gap()
 
     def _add_desc(self) -> None:
-        """Adds the desc in plain lines and tables."""
+        """Adds the desc in plain lines and tables, unless the picture is it."""
         state = self.state
+        if state.in_picture:
+            return
         plain = [table for table in state.tables if not table.values]
         self.lines += [fitting([Span(table.title, TITLE)], self.width) for table in plain]
         drawn = [table for table in state.tables if table.values]
