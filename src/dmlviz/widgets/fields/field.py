@@ -236,7 +236,8 @@ class Field(LinePanel):
 
     def focus_editor(self) -> None:
         """Puts the focus on what is edited."""
-        self.screen.set_focus(self.editor if self.editor is not None else self)
+        self.screen.set_focus(self.editor if self.editor is not None else self, scroll_visible=False)
+        self.scroll_visible(animate=False)
         if isinstance(self.editor, Entry):
             self.editor.begin()
 
