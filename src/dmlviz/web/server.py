@@ -88,6 +88,10 @@ def app_of(lines: dict[str, list[str]], host: str, *, files: bool) -> web.Applic
             await super().run()
             await self.remote_close()
 
+        async def send_bytes(self, data: bytes) -> bool:
+            """Hands on what is typed; an explorer takes nothing for the end of it."""
+            return not data or await super().send_bytes(data)
+
         async def end(self) -> None:
             """Ends the explorer: it is asked, and after `PATIENCE` killed."""
             with contextlib.suppress(TimeoutError):
