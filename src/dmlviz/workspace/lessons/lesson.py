@@ -312,7 +312,8 @@ class RunningLesson:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
         elif step is not None and not (_is_level(step) or answered.right or answered.skipped):
-            self._question_about(step)  # so that it is known whether another one is like it
+            if self._now[self.lesson.steps.index(step)] in OPEN or question.kind.authored:
+                self._question_about(step)  # so that it is known whether another one is like it
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
         """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
@@ -387,7 +388,8 @@ class RunningLesson:
     def _missed(self) -> list[str]:
         """Wrong rules that answers followed, but those that the questions at the end have mended.
 
-        What is still believed comes first, and of that what those questions asked about least.
+        What is still believed comes first, and of that what those questions asked about least: as few rules as give
+        all wrong answers, those that give most of them.
         """
         asked = Counter(answer.on for answer in self._answers if answer.task == exit_id(self.lesson))
         wrong = [answer.rules for answer in self._answers if answer.rules]
@@ -395,7 +397,10 @@ class RunningLesson:
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         mended = {rule for rule in missed if is_mended([rule], self._answers)}
         left = [rule for rule in missed if rule not in mended or not asked[rule]]
-        return sorted(left, key=lambda rule: (rule in mended, asked[rule]))
+        held = set[str]()
+        for rule in sorted(missed, key=lambda rule: -sum(rule in rules for rules in wrong)):
+            held |= {rule for rules in wrong if rule in rules and held.isdisjoint(rules)}
+        return sorted(left, key=lambda rule: (rule in mended or rule not in held, asked[rule]))
 
     def _missed_questions(self, missed: Sequence[str]) -> Iterator[Question]:
         """Questions like a step's that tell a missed rule which practice has none about, or else the step's own.
