@@ -42,7 +42,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     BINDINGS = bindings("rules")
     DEFAULT_CSS = """
     ReasonsPanel { height: auto; background: $surface; }
-    ReasonsPanel Static { height: auto; }
+    ReasonsPanel Static { height: auto; link-style: none; }
     ReasonsPanel Collapsible { border: none; padding: 0; background: $surface; }
     ReasonsPanel CollapsibleTitle { padding: 0; }
     ReasonsPanel Contents { padding: 0 0 0 2; }
