@@ -311,9 +311,12 @@ class RunningLesson:
         if step is None and self._practice is not None:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
-        elif step is not None and not (_is_level(step) or answered.right or answered.skipped):
-            if self._now[self.lesson.steps.index(step)] in OPEN or question.kind.authored:
-                self._question_about(step)  # so that it is known whether another one is like it
+        elif (
+            step is not None
+            and not (_is_level(step) or answered.right or answered.skipped)
+            and (question.kind.authored or self._now[self.lesson.steps.index(step)] in OPEN)
+        ):
+            self._question_about(step)  # so that it is known whether another one is like it
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
         """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
