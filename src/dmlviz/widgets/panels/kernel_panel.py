@@ -12,7 +12,7 @@ from textual.timer import Timer
 from ...formats.durations import duration, three_digits
 from ...running import memory
 from ...running.memory import bytes_text
-from ...scene.spans import AXIS, DIM, PLAIN, TITLE, WARN, Line, Span, Style, fitting
+from ...scene.spans import AXIS, DIM, PLAIN, TITLE, WARN, Line, Span, Style, fitting, length
 from ...worker.client import memory_needed
 from ...worker.states import Readiness, Running
 from ...workspace.shown.state import State
@@ -73,8 +73,8 @@ class KernelPanel(LinePanel):
         if found is not None:
             self._last = f"last: {duration(found.ours.warm.median)} for {bytes_text(found.ours.bytes_written)}"
         self.set_class(busy or found is not None, "timed")
-        short = self._available is not None and self._needed > self._available
-        self.set_class(not busy and found is None and not short and not self._state.trouble, "idle")
+        trouble = self._state.trouble or (ready is not None and ready.trouble)
+        self.set_class(not busy and found is None and not self._is_short and not trouble, "idle")
         goes_on = busy or (ready is not None and bool(ready.stage) and not ready.trouble)
         if goes_on and self._timer is None:
             self._timer = self.set_interval(TICK, self.redraw)
@@ -83,6 +83,10 @@ class KernelPanel(LinePanel):
             self._timer = None
         self.redraw()
 
+    @property
+    def _is_short(self) -> bool:
+        return self._available is not None and self._needed > self._available
+
     async def on_click(self, event: events.Click) -> None:
         event.stop()
         await self.screen.run_action("do('run', ())")
@@ -90,30 +94,34 @@ class KernelPanel(LinePanel):
     def lines(self, width: int, height: int) -> list[Line]:
         found = self._state.comparison
         if found is None:
-            return [fitting(self._line_without_result(), width)]
+            return [fitting(self._line_without_result(width), width)]
         lines = [_title_line(self._state, found), *_time_rows(found), _bytes_line(self._state, found)]
         if height < len(lines):  # the times first
             lines = lines[1:] if height < len(lines) - 1 else lines[:-1]
         return [fitting(line, width) for line in lines[:height]]
 
-    def _line_without_result(self) -> Line:
-        """Trouble, progress, or what a run would need."""
+    def _line_without_result(self, width: int) -> Line:
+        """Trouble, progress, or what a run would need, which gives way to a kernel's progress."""
         line, state, ready = [Span("Kernel  ", TITLE)], self._state, self._readiness
+        goes_on = ready is not None and bool(ready.stage)
         if state.trouble:
             return [*line, Span(state.trouble, TROUBLE)]
         if state.busy:
-            waits = ready is not None and bool(ready.stage) and state.stage == "starting"
+            waits = goes_on and state.stage == "starting"
             words = _readiness_text(ready) if waits and ready is not None else _stage_text(state)
             return [*line, Span(words, PLAIN), Span("   r", AXIS), Span(" cancels", DIM)]
-        line += [Span("r", AXIS), Span(f" runs and times it; needs {bytes_text(self._needed)}", DIM)]
-        if self._available is not None:
-            line.append(Span(f", {bytes_text(self._available)} available", DIM))
-            if self._needed > self._available:
-                line.append(Span(": it won't start", WARN))
         if ready is not None and ready.trouble:
-            return [*line, Span(f"   {ready.name} isn't ready: {ready.trouble}", WARN)]
-        more = self._last or (_readiness_text(ready) if ready is not None else "")
-        return [*line, Span(f"   {more}", DIM)]
+            return [*line, Span(f"{ready.name} isn't ready: {ready.trouble}", WARN)]
+        line += [Span("r", AXIS), Span(" runs and times it", DIM)]
+        needs = [Span(f"; needs {bytes_text(self._needed)}", DIM)]
+        if self._available is not None:
+            needs.append(Span(f", {bytes_text(self._available)} available", DIM))
+        if self._is_short:
+            return [*line, *needs, Span(": it won't start", WARN)]
+        more = _readiness_text(ready) if ready is not None and (goes_on or not self._last) else self._last
+        last = Span(f"   {more}", DIM)
+        whole = [*line, *needs, last]
+        return [*line, last] if goes_on and length(whole) > width else whole
 
 
 def _readiness_text(ready: Readiness) -> str:
