@@ -96,8 +96,13 @@ def app_of(lines: dict[str, list[str]], host: str, *, files: bool) -> web.Applic
             """Ends the explorer: it is asked, and after `PATIENCE` killed."""
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(self.stop()), PATIENCE)
-            if self._process is not None and self._process.returncode is None:
+            if self._process is None:
+                return
+            if self._process.returncode is None:
                 self._process.kill()
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+            await self._process.wait()  # or what it leaves open is told when the server has ended
 
     def secret_of(request: web.Request) -> str:
         """The secret that a request brings; "" where that is none."""
