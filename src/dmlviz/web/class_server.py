@@ -218,7 +218,7 @@ class Hall:
         try:
             async with asyncio.timeout(PATIENCE):
                 sent = msgspec.json.decode(await request.read(), type=Sent)
-        except (TimeoutError, ValueError, RecursionError, web.RequestPayloadError):
+        except (TimeoutError, ValueError, msgspec.DecodeError, RecursionError, web.RequestPayloadError):
             raise RefusedError(400, sentence("class.no_answer_sent")) from None
         phones.answer(student, sent.key, sent.answer)
         self._trouble = ""
