@@ -37,8 +37,6 @@ LATE = (
     "dmlviz.timing",
     "dmlviz.web",
     "dmlviz.widgets.picture.cell_entry",
-    "dmlviz.widgets.fields.choice_list",
-    "dmlviz.widgets.fields.number_input",
     "dmlviz.worker.process",
     "argparse",
     "hashlib",
