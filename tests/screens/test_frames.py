@@ -156,7 +156,7 @@ WORKED = {"step": (",", "."), "edit": ("up", "down")}
 def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
     """(windows, cells) that two steps at the end of a square tensor make, and two edits of its size."""
     windows, cells = [0], [0]
-    lines, cell = stack_lines, Rows._cells
+    lines, cell = stack_lines, Rows._band
 
     def counted_lines(*given: Any) -> Any:
         windows[0] += 1
@@ -167,7 +167,7 @@ def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
         return cell(*given)
 
     patch.setattr("dmlviz.widgets.picture.tensor_stack.stack_lines", counted_lines)
-    patch.setattr(Rows, "_cells", counted_cell)
+    patch.setattr(Rows, "_band", counted_cell)
     found: dict[str, tuple[int, int]] = {}
 
     async def script(driver: Driver) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...desc.values import Indices
+from ..cells.cells import Cell
 from ..cells.contents import Contents, contents_of
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
+from ..spans import Line
 
 KEPT = 4
 """Windows of a figure that are kept: as all is known, and as steps show it, are two."""
@@ -27,6 +29,8 @@ class Grid(Struct, frozen=True, kw_only=True):
     """The lines of the body that are seen: (first, behind the last)."""
     columns_seen: tuple[int, int]
     """The columns of the body that are seen, alike."""
+    bands: dict[tuple[int, tuple[Cell, ...]], Line] = field(default_factory=dict)
+    """Lines of rows that were drawn last, by which line of the row it is and what its cells show."""
 
     def cells(self, row: int) -> slice:
         """Where the cells of a row stand in `contents`."""

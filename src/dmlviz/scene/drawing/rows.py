@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ..cells.cells import Cell, cells_of
 from ..colour.palette import letter
@@ -20,6 +20,9 @@ FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘",
 HAIRLINES = {TOP: "▁", BOTTOM: "▔"}
 """What stands there of cells without a colour: half of a line would break the hairlines at their sides in two."""
 
+KEPT_BANDS = 1024
+"""Lines of rows that are kept of a window."""
+
 
 class Rows:
     """The rows of a figure: a window on its body, with everything that its lines follow from."""
@@ -28,7 +31,6 @@ class Rows:
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
-        self._cells_in: dict[int, list[tuple[Cell, str, Style]]] = {}
 
     def line(self, y: int) -> Line:
         """A line of the body: a row's values, or one of the lines above and below them; [] where no row is."""
@@ -36,23 +38,18 @@ class Rows:
         if number is None:
             return []
         row, below = number - self.grid.rows[0][0], y - figure.rows.position(number)
-        if below == figure.middle:
-            return self._value_line(row)
-        margin = [Span(" " * max(0, figure.margin - 1), DIM)]
-        if below in (0, figure.lines - 1):
-            fill = BOTTOM if below else TOP
-            edges = ((HAIRLINES[fill] if s.kind in ABSENT else fill[0], s) for _, _, s in self._cells(row))
-            texts = ((char * figure.cell, style._replace(kind=f"{style.kind} edge")) for char, style in edges)
-            return self._band(row, margin, texts, fill)
-        named = is_cornered(figure) and below == 1
-        return self._band(
-            row,
-            margin,
-            (
-                (f" {name_in(figure, cell) if named else ''}".ljust(figure.cell)[: figure.cell], style)
-                for cell, _, style in self._cells(row)
-            ),
+        if below != figure.middle:
+            return [Span(" " * max(0, figure.margin - 1), DIM), *self._band(row, below)]
+        line, counts, columns = (
+            [*self._ruler(row), *self._band(row, below)],
+            self.cells.contents.counts,
+            self.grid.columns,
         )
+        ends_inside = bool(columns) and columns[-1][1] + figure.cell < self.left + self.width
+        if figure.counts_along == "row" and counts is not None and ends_inside:
+            count = int(counts[self.grid.cells(row).start])
+            line.append(Span(reads_text(count), RULER if count else WARN))
+        return line
 
     def identity_of(self, some: slice) -> int:
         """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""
@@ -68,13 +65,6 @@ class Rows:
             return 0
         return max(0, figure.cell - columns) // 2 if figure.centred else figure.cell - 1 - columns
 
-    def _cells(self, row: int) -> list[tuple[Cell, str, Style]]:
-        """The cells of a row with their texts and styles; each line of a row asks for them."""
-        if row not in self._cells_in:
-            shown = value_of if lettered(self.figure.zoom) else block_of
-            self._cells_in[row] = [(cell, *shown(self.figure, cell)) for cell in self.cells[self.grid.cells(row)]]
-        return self._cells_in[row]
-
     def _ruler(self, row: int) -> Line:
         figure, number = self.figure, self.grid.rows[row][0]
         line: Line = []
@@ -89,27 +79,39 @@ class Rows:
             line += [Span(f"{at[depth]:>{width}}", style), Span(" ", PLAIN)]
         return line
 
-    def _value_line(self, row: int) -> Line:
-        line = self._band(row, self._ruler(row), ((text, style) for _, text, style in self._cells(row)))
-        counts, columns = self.cells.contents.counts, self.grid.columns
-        ends_inside = bool(columns) and columns[-1][1] + self.figure.cell < self.left + self.width
-        if self.figure.counts_along == "row" and counts is not None and ends_inside:
-            count = int(counts[self.grid.cells(row).start])
-            line.append(Span(reads_text(count), RULER if count else WARN))
-        return line
+    def _band(self, row: int, below: int) -> Line:
+        """What line `below` of a row shows of its cells; the last ones are kept, as most rows stay what they were."""
+        bands, cells = self.grid.bands, tuple(self.cells[self.grid.cells(row)])
+        if (below, cells) not in bands:
+            if len(bands) >= KEPT_BANDS:
+                bands.clear()
+            bands[below, cells] = self._joined(cells, *self._shown(cells, below))
+        return bands[below, cells]
 
-    def _band(
-        self, row: int, line: Line, shown: Iterable[tuple[str, Style]], fill: tuple[str, str, str] = FULL
-    ) -> Line:
-        """`line` itself, longer by what is `shown` of a row's cells, as far as they are seen, with their gaps."""
+    def _shown(self, cells: Sequence[Cell], below: int) -> tuple[list[tuple[str, Style]], tuple[str, str, str]]:
+        """The text and style of each cell in line `below` of its row, and what lines of cells are filled with there."""
+        figure = self.figure
+        shown = [(value_of if lettered(figure.zoom) else block_of)(figure, cell) for cell in cells]
+        if below == figure.middle:
+            return shown, FULL
+        if below in (0, figure.lines - 1):
+            fill = BOTTOM if below else TOP
+            edges = [(HAIRLINES[fill] if s.kind in ABSENT else fill[0], s) for _, s in shown]
+            return [(char * figure.cell, style._replace(kind=f"{style.kind} edge")) for char, style in edges], fill
+        named = is_cornered(figure) and below == 1
+        names = [f" {name_in(figure, cell) if named else ''}".ljust(figure.cell)[: figure.cell] for cell in cells]
+        return [(name, style) for name, (_, style) in zip(names, shown, strict=True)], FULL
+
+    def _joined(self, cells: Sequence[Cell], shown: Sequence[tuple[str, Style]], fill: tuple[str, str, str]) -> Line:
+        """What is `shown` of a row's cells, as far as they are seen, with their gaps."""
+        line: Line = []
         left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if self.grid.columns and self.grid.columns[0][1] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
-        marked = self.cells.marked[self.grid.cells(row)].tolist()
         beside = lettered(self.figure.zoom)
-        for (_, start), is_marked, (text, style) in zip(self.grid.columns, marked, shown, strict=True):
-            mark, end, span = is_marked and beside, start + self.figure.cell, Span(text, style)
+        for (_, start), cell, (text, style) in zip(self.grid.columns, cells, shown, strict=True):
+            mark, end, span = cell.is_marked and beside, start + self.figure.cell, Span(text, style)
             if start > x:
                 line.append(Span(_gap(before, mark, start - x, fill), EDGE))
             is_cut = start < left or end > right

@@ -100,7 +100,7 @@ class PicturePane(Horizontal):
         if scene is None:
             for stack in self.sides:
                 stack.take(None, Look(), Partners())
-                stack.refresh()
+                stack.redraw()
             self.lane.show(None)
             return
         anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
@@ -116,7 +116,7 @@ class PicturePane(Horizontal):
         if anew or reveals:
             self._reveal(anew=anew)  # first, so that what is drawn is what is seen
         for stack in self.sides:
-            stack.refresh()
+            stack.redraw()
         self._draw_lane()
 
     def _share_columns(self, scene: Scene) -> None:

@@ -53,13 +53,12 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.partners = Partners()
         self.wires: tuple[Wire, ...] = ()
         self._lines: list[Line] = []
-        self._window: tuple[Offset, Size] | None = None  # what of it the lines are of; None: of another picture
+        self._drawn: tuple[Offset, Size] | None = None  # the window that the lines are of
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
-        """Takes a picture, cursor or step; `wires` are a value's route. It is drawn at the next refresh."""
+        """Takes a picture, cursor or step; `wires` are a value's route."""
         before, self.stack = self.stack, stack
         self.look, self.partners, self.wires = look, partners, wires
-        self._window = None
         if stack is None or before is None or stack.family is not before.family:
             self.virtual_size = self._extent()
 
@@ -136,12 +135,26 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.virtual_size = self._extent()
         self.post_message(self.Resized())
 
+    def redraw(self) -> None:
+        """Draws the lines that are others than those drawn last."""
+        before, drawn = self._lines, self._drawn
+        self._make_lines()
+        if drawn != self._drawn or len(before) != len(self._lines):
+            self.refresh()
+            return
+        pairs = enumerate(zip(before, self._lines, strict=True))
+        changed = [Region(0, y, self.size.width, 1) for y, (old, new) in pairs if old != new]
+        if changed:
+            self.refresh(*changed)
+
+    def _make_lines(self) -> None:
+        self._drawn = (left, top), (width, height) = self.scroll_offset, self._room
+        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
+        self._lines = wired(lines, self.wires, width) if self.wires else lines
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        window = (left, top), (width, height) = self.scroll_offset, self._room
-        if window != self._window:  # Textual asks again where a bar beside it is drawn
-            lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
-            self._lines = wired(lines, self.wires, width) if self.wires else lines
-            self._window = window
+        if self._drawn != (self.scroll_offset, self._room):
+            self._make_lines()
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
