@@ -170,10 +170,10 @@ def test_a_lesson_is_skipped_by_its_questions_and_begins_at_a_wrong_answer() -> 
 def test_a_solved_level_leads_to_the_next_by_one_key() -> None:
     async def script(driver: Driver) -> None:
         await open_map(driver)
-        await driver.press("l", "0", "1")
+        await driver.press("tab", "home", "enter")
         await reached(driver, LevelScreen)
         await driver.press("1")
-        assert "enter next level" in driver.text("#level-footer")
+        assert "enter go on" in driver.text("#level-footer")
         await driver.press("enter")
         await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and "L02" in driver.text("#level-head"))
 

@@ -43,7 +43,7 @@ def lead_to(work: LevelDesk, target: Experiment) -> LevelState:
     """Makes `target`'s desc by edits of what may change, a row after the other."""
     target = with_lists(target)
     if work.experiment.desc.TYPE != target.desc.TYPE:
-        work.choose_operator(target.desc.TYPE)
+        work.type_in_field("Operator", target.desc.TYPE)
     wanted = {row.key: row.text or row.inferred for row in form_rows(target)}
     for key in work.state.form.strip:
         held = {row.key: row.text for row in work.state.form.rows}

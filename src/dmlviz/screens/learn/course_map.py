@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -20,15 +20,13 @@ from ...teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
-from ...widgets.boards.course_board import CourseFooter, CourseList
+from ...widgets.bars.footer_line import StateFooter
+from ...widgets.boards.course_board import CourseList
 from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.course_map import Course, Item, LessonItem, course_of
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
-
-if TYPE_CHECKING:
-    from ...workspace.lessons.lesson_end import LessonEnd
 
 Explored = tuple[LessonDesk, Cursor]
 """A step whose desc somebody wants to explore, and the element that is looked at."""
@@ -37,16 +35,16 @@ Explored = tuple[LessonDesk, Cursor]
 class CourseMapScreen(Screen[Explored | None]):
     """Shows the course, and opens what is on it."""
 
-    CSS_PATH = "course_map.tcss"
+    CSS_PATH = "learn.tcss"
     AUTO_FOCUS = ""
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-airy")]
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
         Binding("tab,left,right", "group", "lessons, levels", key_display="tab", id="course.group"),
         Binding("t", "test", "skip by questions", id="course.test"),
         Binding("h", "hand_in", "hand in", id="course.hand-in"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
-        Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
     ]
 
     def __init__(
@@ -60,8 +58,7 @@ class CourseMapScreen(Screen[Explored | None]):
         self._progress, self._own, self._left, self._begins = progress, own, left, begins
         self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
         self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
-        self._about, self._footer = Static(id="course-about", markup=False), CourseFooter(id="course-footer")
-        self._typed = ""
+        self._about, self._footer = Static(id="course-about", markup=False), StateFooter[Course](id="course-footer")
 
     @property
     def course(self) -> Course:
@@ -79,7 +76,7 @@ class CourseMapScreen(Screen[Explored | None]):
         yield Static(f"dmlviz  {sentence('map.head')}", id="course-head", markup=False)
         yield Horizontal(self._lessons, self._levels, id="course-body")
         yield self._about
-        yield Static(TOO_SMALL, id="course-small")
+        yield Static(TOO_SMALL, classes="too-small")
         yield self._footer
 
     def on_mount(self) -> None:
@@ -98,28 +95,18 @@ class CourseMapScreen(Screen[Explored | None]):
     # ---- what a user does
 
     def on_key(self, event: events.Key) -> None:
-        """Opens the lesson whose number is typed, or the level whose id is: `3`, `L09`."""
-        if event.character is None or not event.character.isalnum():
-            self._typed = ""
-            return
-        item = None
-        for text in (self._typed + event.character, event.character):
-            item, more = self.course.typed(text)
-            self._typed = text if more else ""
-            if more or item is not None:
-                break
-        if item is not None or self._typed:
-            event.stop()  # else the screen that opens takes it too
+        """Opens the lesson whose number is typed."""
+        item = next((item for item in self.course.lessons if str(item.number) == event.character), None)
         if item is not None:
-            self._typed = ""
-            self._open_id(item.id)
+            event.stop()  # else the screen that opens takes it too
+            self._go(item)
+            self._open_item(item)
 
     def _show(self) -> None:
         """Lists the course as it stands now."""
         course = self.course
         self._lessons.show(course.lessons)
         self._levels.show(course.levels)
-        self._footer.present(course)
 
     def _go(self, item: Item) -> None:
         """Moves the cursor to an item."""
@@ -160,7 +147,7 @@ class CourseMapScreen(Screen[Explored | None]):
         if isinstance(item, LessonItem) and item.is_at_end:
             self._show_end(item)
         elif isinstance(item, LessonItem):
-            self._begin_lesson(item)
+            self._begin(item)
         else:
             self._open_level(item.level)
 
@@ -182,7 +169,7 @@ class CourseMapScreen(Screen[Explored | None]):
     def action_test(self) -> None:
         """Asks the questions that let the lesson under the cursor be skipped."""
         if isinstance(self.item, LessonItem):
-            self._begin_lesson(self.item, test=True)
+            self._begin(self.item, test=True)
 
     def action_hand_in(self) -> None:
         """Hands in what was answered of the lesson under the cursor."""
@@ -198,18 +185,10 @@ class CourseMapScreen(Screen[Explored | None]):
 
         self.app.push_screen(HandInDialog(item.lesson, self._progress), told)
 
-    def _begin_lesson(self, item: LessonItem, *, test: bool = False) -> None:
-        self._begin(RunningLesson(item.lesson, self._progress.answers, number=item.number, test=test), item)
-
-    def _try_again(self, item: LessonItem, end: LessonEnd) -> None:
-        """Asks again about what was missed of a lesson."""
-        lesson = missed_again(item.lesson, end.firsts)
-        self._begin(RunningLesson(lesson, self._progress.answers, number=item.number), item)
-
-    def _begin(self, running: RunningLesson, item: LessonItem) -> None:
+    def _begin(self, item: LessonItem, again: Lesson | None = None, *, test: bool = False) -> None:
+        """Begins a lesson, or goes on with it; `again` has those of its steps that are asked again."""
+        running = RunningLesson(again or item.lesson, self._progress.answers, number=item.number, test=test)
         try:
-            if not item.lesson.steps:
-                raise DmlvizError(sentence("lesson.no_steps", title=item.title))
             desk = LessonDesk(running, self._progress, time.time)
         except DmlvizError as error:
             for told in (*running.notices(), str(error)):
@@ -240,9 +219,9 @@ class CourseMapScreen(Screen[Explored | None]):
 
         def chosen(name: str | None) -> None:
             if name == AGAIN:
-                self._try_again(item, end)
+                self._begin(item, missed_again(item.lesson, end.firsts))
             elif name == ANEW:
-                self._begin_lesson(item)
+                self._begin(item)
             elif name == NEXT and following is not None:
                 self._open_id(following.id)
             else:
@@ -259,5 +238,4 @@ class CourseMapScreen(Screen[Explored | None]):
                 self._open_id(following.id)
 
         screen = LevelScreen(level, self._progress)
-        screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)

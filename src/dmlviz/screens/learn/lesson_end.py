@@ -11,7 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ...teaching.words.catalogue import sentence
-from ...widgets.boards.end_board import EndBoard, EndFooter
+from ...widgets.bars.footer_line import StateFooter
+from ...widgets.boards.end_board import EndBoard
 from ...workspace.lessons.lesson_end import LessonEnd
 from ..smallest import TOO_SMALL, mark_tiny
 
@@ -21,15 +22,15 @@ NEXT, AGAIN, ANEW, MAP, HAND_IN = "next", "again", "anew", "map", "hand-in"
 class LessonEndScreen(Screen[str]):
     """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN`, `ANEW` or `MAP`."""
 
-    CSS_PATH = "lesson_end.tcss"
+    CSS_PATH = "learn.tcss"
     AUTO_FOCUS = "#end-board"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
         Binding("m", "choose('again')", "the missed again", id="ending.again"),
+        Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("a", "choose('anew')", "all of it again", id="ending.anew"),
         Binding("h", "choose('hand-in')", "hand in", id="ending.hand-in"),
-        Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 
@@ -37,12 +38,12 @@ class LessonEndScreen(Screen[str]):
         """`hands_in` asks for a name and a file, and writes what was answered."""
         super().__init__()
         self.end, self._hands_in = end, hands_in
-        self._board, self._footer = EndBoard(end, id="end-board"), EndFooter(id="end-footer")
+        self._board, self._footer = EndBoard(end, id="end-board"), StateFooter[LessonEnd](id="end-footer")
 
     def compose(self) -> ComposeResult:
         yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", markup=False)
         yield self._board
-        yield Static(TOO_SMALL, id="end-small")
+        yield Static(TOO_SMALL, classes="too-small")
         yield self._footer
 
     def on_mount(self) -> None:

@@ -11,11 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.widgets import Static
 
-from ...teaching.levels.level import Level
+from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
+from ...widgets.bars.footer_line import StateFooter
 from ...widgets.bars.meaning_line import MeaningLine
-from ...widgets.boards.level_board import GivenLine, LevelFooter, LevelHead, board_text, drawn_tables
+from ...widgets.boards.level_board import GivenLine, LevelHead, board_text, drawn_tables
 from ...widgets.fields.form import Form
 from ...widgets.lib.inks import inks_of
 from ...widgets.picture.formula_line import FormulaLine
@@ -32,41 +33,40 @@ from ..smallest import TOO_SMALL
 class LevelScreen(PicturePage[bool]):
     """Shows a level's desk; dismissed with True if the level was won and its solution not shown."""
 
-    CSS_PATH = "level.tcss"
+    CSS_PATH = ["learn.tcss", "level.tcss"]
     desk: LevelDesk
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "try", "why?", key_display="enter", id="level.try"),
+        Binding("enter", "go_on", "go on", key_display="enter", id="level.on"),
         Binding("h", "do('hint')", "hint", id="level.hint"),
         Binding("s", "do('show_solution')", "solution", id="level.solution"),
-        Binding("o", "operator", "operator", id="level.operator"),
+        Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
         Binding("u,ctrl+z", "do('undo')", "undo", key_display="u", id="level.undo"),
         Binding("r,ctrl+y", "do('redo')", "redo", key_display="r", id="level.redo"),
         Binding("a", "do('start_again')", "again", key_display="a", id="level.again"),
-        Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
         Binding("m", "do('picture.turn_memory')", "memory", id="level.memory"),
         Binding("v", "levels", "levels", id="level.levels"),
-        Binding("n", "do('picture.to_next_tensor')", "next tensor", id="level.next"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
-        Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
+        Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
+        Binding("o", "operator", "operator", id="level.operator"),
         *arrows("level.move", "picture.move"),
+        Binding("n", "do('picture.to_next_tensor')", "next tensor", id="level.next"),
     ]
 
     def __init__(self, level: Level, progress: Progress) -> None:
         super().__init__(LevelDesk(level, progress, time.time))
-        self.leads_on = False
-        """Another level comes after this one."""
         self.goes_on = False
         """Somebody has solved it and asked for what comes next."""
         self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
-        self.strip = Form(self._type_in_field, id="level-fields", classes="-strip", in_level=True)
+        self.strip = Form(self.doing(self.desk.type_in_field), id="level-fields", classes="-strip", in_level=True)
         self._given = GivenLine(id="level-given")
         self._tables, self._goal = Static(id="level-tables"), Static(id="level-goal")
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
-        self._said, self._footer = Static(id="level-said"), LevelFooter(id="level-footer")
+        self._said, self._footer = Static(id="level-said"), StateFooter[LevelState](id="level-footer")
         self._board = VerticalScroll(self._said, id="level-board", can_focus=False)
         self._body = Vertical(self.pane, self._tables, self._memory, self._formula, id="level-body")
         self._fitted: Room | None = None
@@ -77,7 +77,7 @@ class LevelScreen(PicturePage[bool]):
         yield self.strip
         yield self._given
         yield Container(self._body, self._goal, self._board, id="level-middle")
-        yield Static(TOO_SMALL, id="level-small")
+        yield Static(TOO_SMALL, classes="too-small")
         yield self._footer
 
     def on_mount(self) -> None:
@@ -86,7 +86,7 @@ class LevelScreen(PicturePage[bool]):
     # ---- what is shown
 
     def present(self, state: LevelState) -> None:
-        for panel in (self._head, self._meaning, self.strip, self._given, self._footer):
+        for panel in (self._head, self._meaning, self.strip, self._given):
             panel.present(state)
         inks, picture, size = inks_of(self.app.theme_variables), state.picture, self.app.size
         self._goal.update(drawn_tables(state.goal, inks, *size))
@@ -119,22 +119,22 @@ class LevelScreen(PicturePage[bool]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state: LevelState = self.state
-        if action == "operator":
-            return state.any_operator
+        past, future = self.desk.document.past, self.desk.document.future
+        in_picture = self.focused is None and state.in_picture
         can = {
-            "hint": not state.won and state.hints < state.most_hints,
+            "operator": state.level.allows(OPERATOR),
+            "try": not state.won,
+            "go_on": state.won,
+            "hint": not state.won and state.hints < len(state.level.task.hints),
             "show_solution": state.may_show,
-            "undo": state.undoable,
-            "redo": state.redoable,
-            "start_again": state.undoable,
+            "undo": bool(past),
+            "redo": bool(future),
+            "start_again": bool(past),
             "picture.turn_memory": state.in_picture,
-            "picture.move": self.focused is None and state.in_picture,
-            "picture.to_next_tensor": self.focused is None and state.in_picture,
+            "picture.move": in_picture,
+            "picture.to_next_tensor": in_picture,
         }
-        return action != "do" or can.get(str(parameters[0]), True)
-
-    def _type_in_field(self, key: str, text: str) -> None:
-        self.action_do("type_in_field", (key, text))
+        return can.get(str(parameters[0]) if action == "do" else action, True)
 
     def on_descendant_blur(self) -> None:
         self.action_do("leave_fields")
@@ -149,13 +149,14 @@ class LevelScreen(PicturePage[bool]):
             self.strip.focus_row(self.strip.here if self.strip.here in keys else keys[0])
 
     def action_try(self) -> None:
-        """Says why the output isn't the goal; where it is, goes on."""
-        if self.state.won:
-            self.goes_on = True
-            self.action_leave()
-        else:
-            self.action_do("ask_why")
-            self.strip.renew()
+        """Says why the output isn't the goal."""
+        self.action_do("ask_why")
+        self.strip.renew()
+
+    def action_go_on(self) -> None:
+        """Leaves a level that is won for what comes next."""
+        self.goes_on = True
+        self.action_leave()
 
     def action_operator(self) -> None:
         """Asks which operator is to be tried."""
@@ -163,11 +164,11 @@ class LevelScreen(PicturePage[bool]):
 
         def closed(kind: str | None) -> None:
             if kind is not None:
-                self.action_do("choose_operator", (kind,))
+                self.action_do("type_in_field", (OPERATOR, kind))
             self._focus_strip()
 
-        kind, question = self.desk.experiment.desc.TYPE, sentence("level.which_operator")
-        self.app.push_screen(ChooseOperator(question, kind), closed)
+        chosen = self.desk.experiment.desc.TYPE
+        self.app.push_screen(ChooseOperator(sentence("level.which_operator"), chosen), closed)
 
     def action_levels(self) -> None:
         """Shows what each feature level takes; nothing can be set there."""

@@ -197,12 +197,18 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """Whether it is the goal, or why not."""
+        """Whether it is the goal, or why not: by a wrong rule that would make it, if there is one."""
+        if self.attempt is not None and self.explaining:
+            rule = self.explaining[0]
+            return sentence("level.by_rule", rule=rule.name, feedback=rule.says(self.attempt.desc))
+        return sentence("level.won") if self.won else self.trouble
+
+    @property
+    def trouble(self) -> str:
+        """Why a try isn't the goal, as anybody sees it."""
         attempt = self.attempt
-        if self.won or attempt is None:
-            return sentence("level.won") if self.won else self._refused
-        for rule in self.explaining:
-            return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
+        if attempt is None:
+            return self._refused
         if attempt.error is not None:
             return sentence("level.broken", rule=attempt.error.id, message=attempt.error.message)
         if not attempt.is_whole:

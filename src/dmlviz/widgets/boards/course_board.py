@@ -10,8 +10,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ...workspace.lessons.course_map import Course, Item, LessonItem
-from ..bars.footer_line import StateFooter
+from ...workspace.lessons.course_map import Item, LessonItem
 from ..lib.inks import Inks, inks_of
 from .answer_board import marks_of
 
@@ -60,9 +59,3 @@ def _prompt(item: Item, inks: Inks) -> Table:
     if isinstance(item, LessonItem):
         table.add_row(Text(f"   {marks_of(item.marks)}", inks.accent.hex), "")
     return table
-
-
-class CourseFooter(StateFooter[Course]):
-    """The map's own keys."""
-
-    ORDER = ("course.open", "course.move", "course.leave", "course.group", "course.test", "course.hand-in", "app.keys")

@@ -15,7 +15,6 @@ from ...scene.spans import WARN, Style
 from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd
-from ..bars.footer_line import StateFooter
 from ..lib.inks import inks_of
 from .answer_board import marks_of
 
@@ -85,9 +84,3 @@ def _choices(end: LessonEnd) -> Iterator[tuple[str, str, str]]:
     yield "anew", "a", sentence("end.anew")
     yield "hand-in", "h", sentence("end.hand_in")
     yield "map", "esc", sentence("end.map")
-
-
-class EndFooter(StateFooter[LessonEnd]):
-    """The keys of a lesson's end."""
-
-    ORDER = ("ending.next", "ending.again", "ending.leave", "ending.anew", "ending.hand-in", "app.keys")

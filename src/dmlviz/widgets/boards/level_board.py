@@ -8,18 +8,17 @@ from functools import partial
 
 from rich.table import Table
 from rich.text import Text
-from textual.binding import Binding
 from textual.content import Content
 
 from ...scene.drawing.small_table import CellSize, SmallTable
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, Line, Span, Style, fitting, length
+from ...teaching.levels.level import OPERATOR
 from ...teaching.words.catalogue import sentence
 from ...workspace.levels.level_state import LevelState, LevelTable, names_in_words
-from ..bars.footer_line import Entry, StateFooter
 from ..lib.inks import Inks
 from ..lib.state_panel import StatePanel
 
-GOOD, BAD, STRONG = Style("axis", strong=True), Style("warn", strong=True), Style("letter")
+GOOD, STRONG = Style("axis", strong=True), Style("letter")
 DIFFERS = "✗"
 """What marks a cell of the goal that the student's output hasn't, without colours too."""
 SIZES = ((160, 44, CellSize(5, 3, 1)), (110, 34, CellSize(3, 1, 1)), (80, 0, CellSize(2, 1)), (0, 0, CellSize(0, 1)))
@@ -43,7 +42,6 @@ def drawn_tables(tables: Sequence[LevelTable], inks: Inks, columns: int, lines: 
 def _drawn(table: LevelTable, inks: Inks, size: CellSize) -> Iterator[Text]:
     """The last two axes of a tensor, page by page."""
     text = Text(table.title, inks.style(TITLE), no_wrap=True)
-    text.append(f" {DIFFERS}" if table.other_sizes else "  ", inks.style(BAD))
     signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.texts)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
@@ -64,7 +62,7 @@ class LevelHead(StatePanel[LevelState]):
         say = partial(sentence, count=state.changed, par=state.level.par)
         end = say("level.changed") if state.best is None else say("level.changed_best", best=state.best)
         name = Span(state.operator, PLAIN)
-        if state.any_operator:
+        if state.level.allows(OPERATOR):
             name = Span(f" {state.operator} ▾ ", TAB, "screen.operator")
         line: Line = [Span(f"{state.level.id}  ", DIM), Span(state.level.title(), TITLE), Span("   ", PLAIN), name]
         style = GOOD if state.won and state.changed <= state.level.par else STRONG
@@ -97,17 +95,16 @@ def _told(state: LevelState) -> Iterator[Content]:
         yield told(f"[bold $warning]{DIFFERS}[/] [bold]$summary[/]", summary=state.summary)
     if state.view.caption and state.picture.scene is not None:
         yield told(f"[$hint]{sentence('level.grey')}[/]")
-    troubles = [trouble for trouble in (state.unread, state.refused) if trouble]
-    for trouble in troubles:
-        yield told("[bold $warning]![/] [$warning]$trouble[/]", trouble=trouble)
+    if state.unread:
+        yield told("[bold $warning]![/] [$warning]$trouble[/]", trouble=state.unread)
     if state.explained and state.explained != state.summary:
         yield Content(state.explained)
     if state.hint and not state.won:
-        hint = sentence("level.hint", number=state.hints, count=state.most_hints, hint=state.hint)
+        hint = sentence("level.hint", number=state.hints, count=len(state.level.task.hints), hint=state.hint)
         yield told("[$accent]$hint[/]", hint=hint)
-        if state.hints >= state.most_hints:
+        if state.may_show:
             yield told(f"[$hint]{sentence('level.shows')}[/]")
-    if not (troubles or state.explained or state.hint or state.won or state.changed):
+    if not (state.unread or state.explained or state.hint or state.won or state.changed):
         make = sentence("level.make", names=names_in_words(state.level.may_change))
         yield Content(f"{state.level.task.say} {make}".lstrip())
         yield told("[$hint]$keys[/]", keys=sentence("level.keys"))
@@ -120,40 +117,3 @@ def _changed(state: LevelState) -> str:
         return sentence("level.it_changes", count=count)
     told = sentence("level.you_over", count=count, par=state.level.par)
     return told if best is None or best >= count else f"{told} {sentence('level.your_best', best=best)}"
-
-
-ROOMY = 150
-"""Columns of the terminal from which the footer has the keys of numbers, too; else they have marks of their own."""
-
-
-class LevelFooter(StateFooter[LevelState]):
-    """The keys that work now; what enter does depends on whether the level is won."""
-
-    ORDER = (
-        "level.try",
-        "level.hint",
-        "level.solution",
-        "level.leave",
-        "level.undo",
-        "level.redo",
-        "level.again",
-        "level.memory",
-        "level.levels",
-        "level.help",
-        "level.pane",
-        "level.operator",
-        "level.move",
-        "level.next",
-        "field.more",
-        "field.less",
-    )
-
-    def _active_entries(self) -> Iterator[Entry]:
-        wide = self.app.size.width >= ROOMY
-        return (entry for entry in super()._active_entries() if wide or not entry.id.startswith("field."))
-
-    def _word_for(self, binding: Binding) -> str:
-        if self._state is not None and binding.id == "level.try":
-            leads_on = self._state.won and getattr(self.screen, "leads_on", False)
-            return sentence("key.next_level") if leads_on else "go on" if self._state.won else "why?"
-        return super()._word_for(binding)

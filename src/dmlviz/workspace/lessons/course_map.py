@@ -40,11 +40,6 @@ class LessonItem(Struct, frozen=True):
         return self.lesson.id
 
     @property
-    def typed_id(self) -> str:
-        """What opens it where it is typed."""
-        return str(self.number)
-
-    @property
     def title(self) -> str:
         return self.lesson.title
 
@@ -92,10 +87,6 @@ class LevelItem(Struct, frozen=True):
     @property
     def id(self) -> str:
         return self.level.id
-
-    @property
-    def typed_id(self) -> str:
-        return self.level.id.lower()
 
     @property
     def title(self) -> str:
@@ -150,12 +141,6 @@ class Course(Struct, frozen=True):
         group: Sequence[Item] = self.levels if any(level.id == id_ for level in self.levels) else self.lessons
         after = group[[item.id for item in group].index(id_) + 1 :]
         return next((item for item in after if not item.is_done), after[0] if after else None)
-
-    def typed(self, text: str) -> tuple[Item | None, bool]:
-        """(the item whose number or id was typed, whether more may follow): `3` is a lesson, `L09` a level."""
-        begins = [item for item in self.items if item.typed_id.startswith(text.lower())]
-        whole = next((item for item in begins if item.typed_id == text.lower()), None)
-        return whole, len(begins) > (whole is not None)
 
     def find(self, id_: str) -> Item | None:
         """The lesson or level of an id."""

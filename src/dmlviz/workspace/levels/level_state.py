@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...scene.view_state import ViewState
 from ...teaching.levels.level import OPERATOR, Level
+from ...teaching.questions.goals import Outcome
+from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ..shown.state import FormState, PicturedState
 
@@ -20,9 +23,7 @@ class LevelTable(Struct, frozen=True):
     sizes: tuple[int, ...]
     texts: tuple[str, ...]
     differing: frozenset[int] = frozenset()
-    """Elements of the goal, by flat index, that the student's output hasn't."""
-    other_sizes: bool = False
-    """The student's output has other sizes."""
+    """Elements of the goal, by flat index, that the student's output of the same sizes hasn't."""
 
 
 def names_in_words(may_change: Sequence[str]) -> str:
@@ -38,7 +39,8 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     level: Level
     view: ViewState
     form: FormState
-    goal: tuple[LevelTable, ...]
+    verdict: Outcome
+    """What the desc as it stands comes to."""
     given: tuple[tuple[str, str], ...]
     """(row, what it holds) of what doesn't change."""
     tables: tuple[LevelTable, ...]
@@ -47,19 +49,12 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     """Numbers that were changed, put in or taken out."""
     best: int | None
     """The least numbers that were changed when it was solved; None before that."""
-    won: bool
     solved: bool
     """It was won since the screen was opened."""
     shown: bool
     """The solution was shown."""
     hints: int
     """Rungs that were taken."""
-    undoable: bool
-    redoable: bool
-    summary: str
-    """How the output differs from the goal, or which rule is broken."""
-    refused: str
-    """Why an edit wasn't taken."""
     explained: str
     """Why a try failed, where the student asked."""
 
@@ -69,13 +64,27 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
         return operator_of(self.view.experiment.desc).name
 
     @property
-    def any_operator(self) -> bool:
-        """True if the operator may be changed, too."""
-        return self.level.allows(OPERATOR)
+    def won(self) -> bool:
+        return self.verdict.won
 
     @property
-    def most_hints(self) -> int:
-        return len(self.level.task.hints)
+    def goal(self) -> tuple[LevelTable, ...]:
+        """The goal's tensors, with the elements that the desc's outputs of the same sizes haven't."""
+        tables = []
+        for k, (sizes, values) in enumerate(self.level.goal.outputs):
+            cells = self.verdict.cells if not self.verdict.wrong_sizes else ()
+            title = f"{f'[{k}]' if k else sentence('level.goal')} {braces(sizes)}"
+            differing = frozenset(flat for output, flat in cells if output == k)
+            tables.append(LevelTable(title, tuple(sizes), tuple(map(shown, values)), differing))
+        return tuple(tables)
+
+    @property
+    def summary(self) -> str:
+        """The rule that is broken, or how the output differs from the goal; "" once it is won."""
+        cells = self.verdict.cells
+        if self.won or self.verdict.wrong_sizes or not cells:
+            return "" if self.won else self.verdict.trouble
+        return sentence("level.differ", wrong=len(cells), count=sum(len(table.texts) for table in self.goal))
 
     @property
     def hint(self) -> str:
@@ -85,7 +94,7 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     @property
     def may_show(self) -> bool:
         """True from the last hint on: then the solution may be seen."""
-        return bool(self.level.task.solutions) and self.hints >= self.most_hints and not self.won
+        return bool(self.level.task.solutions) and self.hints >= len(self.level.task.hints) and not self.won
 
     @property
     def in_picture(self) -> bool:
