@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from operator_kit.finding import cases_of
 from support.effort import tried
 from support.scenes import cell_of, whole
@@ -23,7 +22,6 @@ from dmlviz.scene.changes import Changes, Counts, Fate
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.words.diffs import changes_words
 from dmlviz.tracing import Trace
 
@@ -101,19 +99,6 @@ def test_every_element_became_what_the_reference_says(edit: Edit) -> None:
         moved=every.count(Fate.MOVED), other_values=every.count(Fate.OTHER_VALUE),
     )  # fmt: skip
     assert counts.before - counts.gone == counts.after - counts.new
-
-
-@RELAXED
-@given(edits(), st.sampled_from(Zoom), st.data())
-def test_while_a_step_hides_anything_nothing_of_it_is_drawn(edit: Edit, zoom: Zoom, data: st.DataObject) -> None:
-    scene, steps = arrange(edit.after, 100, 24, zoom), Steps(edit.after)
-    written = steps.until(data.draw(st.integers(0, steps.count - 1)))
-    look = Look(written=written)
-    marked = replace(look, changes=Changes(edit.before, edit.after))
-    assert whole(scene.outputs, look) == whole(scene.outputs, marked)
-    assert whole(scene.outputs, Look(stale=True)) == whole(
-        scene.outputs, replace(marked, written=Look().written, stale=True)
-    )
 
 
 @pytest.mark.parametrize("zoom", [Zoom.LARGE, Zoom.VALUES, Zoom.BLOCKS])

@@ -53,16 +53,6 @@ def variables_of(theme: Theme) -> dict[str, str]:
 FEW = {DARK_16.name, LIGHT_16.name}
 
 
-def test_ciede2000_is_the_published_one() -> None:
-    for one, other, want in (
-        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
-        ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
-        ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
-        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
-    ):
-        assert ciede2000(one, other) == pytest.approx(want, abs=1e-4)
-
-
 @pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
 def test_identity_colours_differ_with_every_colour_vision(vision: Vision) -> None:
     assert len(set(XTERM)) == 8
@@ -252,19 +242,6 @@ def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
     assert len(set(colours)) == len(names)
     assert theme_for(theme.dark, "standard") is theme
     assert theme_for(theme.dark, "256") is (DARK if theme.dark else LIGHT)
-
-
-@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
-def test_identity_never_colours_text(theme: Theme) -> None:
-    inks = inks_of(variables_of(theme))
-    for kind in ("cell", "title", "dim", "axis", "plain", "edge", "warn", "letter", "empty", "unread", "broken"):
-        for identity in range(8):
-            style = inks.style(Style(kind, identity))
-            assert style.color is not None
-            assert style.bgcolor is not None
-            filled = tuple(style.bgcolor.get_truecolor()) == fill(identity, theme.variables["identity"])
-            assert filled == (kind == "cell")
-            assert tuple(style.color.get_truecolor()) != fill(identity, theme.variables["identity"])
 
 
 # ---- the weights of text

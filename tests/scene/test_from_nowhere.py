@@ -8,20 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from support.colour_distance import apart, chroma, ciede2000, lab
-from support.page_json import json_of_page
-from support.scenes import cell_text, characters
 from textual.color import Color
 
 import dmlviz as dml
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.recording.colours import FROM_NOWHERE, hex_of
-from dmlviz.recording.pictures import recorded
-from dmlviz.recording.recording import record
 from dmlviz.scene.cells.cells import Cell, cells_of
-from dmlviz.scene.cells.contents import HIDDEN, NOWHERE_SIGN
+from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.colour.palette import CONSTANT, SHADES, contrast, fill, ink, rgb, shaded
 from dmlviz.scene.drawing.grid import looked_up
-from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.wires import route
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import source_of
@@ -32,7 +26,6 @@ from dmlviz.scene.look import Look
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.words.formulas import terms
-from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, LIGHT
 from dmlviz.tracing import Trace
 
@@ -63,35 +56,6 @@ def cells_by_index(scene: Scene, look: Look) -> dict[tuple[int, ...], Cell]:
 
 def is_filled(trace: Trace, index: tuple[int, ...]) -> bool:
     return trace.source(0, index).nowhere
-
-
-@pytest.mark.parametrize("zoom", [Zoom.LARGE, Zoom.VALUES])
-@pytest.mark.parametrize("value", [7, 0, -123456])
-def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(zoom: Zoom, value: int) -> None:
-    """Neither a colour of an identity nor the one of absence; in a cell that is as narrow as it gets, too."""
-    trace = traced(value)
-    for room in ((200, 60), (80, 24), (44, 16), (30, 12)):
-        scene = arrange(trace, *room, zoom)
-        stack, figure = scene.outputs, scene.outputs.figures[0]
-        lines = [
-            characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))
-        ]
-        for index in ((row, column) for row in range(figure.rows.count) for column in range(figure.columns.count)):
-            x, y = stack.locate(at(index))
-            left = x + figure.margin
-            cell = lines[y][left : left + figure.cell]
-            text, kinds = cell_text(lines, left, y, len(cell)), {style.kind for _, style in cell}
-            if is_filled(trace, index):
-                corner = "".join(
-                    char for line in lines[y - figure.middle : y + 1] for char, _ in line[left : left + len(cell)]
-                )
-                assert kinds == {"nowhere"}
-                assert corner.count(NOWHERE_SIGN) == 1
-                assert text.replace(NOWHERE_SIGN, "").strip() == str(value)
-                assert not text.rstrip().endswith(NOWHERE_SIGN)  # there it would be another digit
-            else:
-                assert kinds == {"cell"}
-                assert text.strip() == str((index[0] - 1) * 3 + index[1] - 1)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -168,20 +132,3 @@ def test_memory_has_filled_runs() -> None:
         assert lines[0].startswith(f"Memory  {'filled ' * filled}run of {length} elements = {4 * length} bytes")
         assert ("moved from" in lines[0]) == (not filled)
         assert lines[2 if filled else 1].startswith("from nowhere: PaddingValue" if filled else "InputTensor")
-
-
-def test_a_page_tells_it_when_its_step_is_told() -> None:
-    """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
-    session = Session((dml.Experiment("frame", frame()),))
-    page = str(record(session, "html")[0].content)
-    data = json_of_page(page)
-    assert data["colours"][f"{FROM_NOWHERE}"] == [hex_of(rgb(CONSTANT)), "#000000", NOWHERE_SIGN]
-    (experiment,) = data["experiments"]
-    assert "∅ comes from nowhere, and holds PaddingValue" in experiment["key"]
-    output = experiment["tables"][-1]
-    nowhere = [text for text, one in zip(output["texts"], output["identity"], strict=True) if one == FROM_NOWHERE]
-    assert nowhere == ["7"] * 22
-    picture = recorded(session.experiments[0]).picture
-    assert picture is not None
-    (table,) = picture.outputs
-    assert [step for step, cell in zip(table.told.tolist(), table.cells(), strict=True) if cell.is_nowhere]

@@ -17,7 +17,7 @@ from dmlviz.scene.cells.contents import SMALL_DIGITS
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.wires import Route, Wire, route, wired
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.lookup import first_reader_of, source_of
+from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.figure import Figure
@@ -226,51 +226,3 @@ def test_what_fits_in_a_window_fits_in_a_larger_one(case: Case, width: int, heig
         assert lettered(large.zoom)
         assert not large.layout.sliced
         assert large.layout.size.lines >= small.layout.size.lines or large.layout.beside != small.layout.beside
-
-
-@pytest.mark.parametrize(("name", "number"), [("join-2-axis-3", 0), ("join-2-axis-3", 1), ("join-1", 0)])
-@pytest.mark.parametrize("room", ROOMS[5:], ids=str)
-def test_a_route_is_seen_to_begin_at_the_tensor_that_the_element_lies_in(
-    name: str, number: int, room: tuple[int, int, int]
-) -> None:
-    """What is to its right has no part in it: the route goes below that, and comes into the lane there."""
-    scene = arrange(examples.example(name).session().experiments[0].trace(), *room[:2], lane=room[2])
-    assert scene.inputs.beside
-    figure = scene.inputs.figures[number]
-    source = Cursor(figure.place, figure.index(1, 0))
-    target = first_reader_of(scene.trace, source)
-    assert target is not None
-    found = route(scene, source, target)
-    lines = stack_lines(scene.inputs, 0, room[1], 0, scene.share, Look(), Partners())
-    texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
-    x, y = scene.inputs.lefts[number] + figure.margin + figure.columns.length, found.inputs[0].y
-    next_tensor = scene.inputs.lefts[number + 1]
-    assert "╮" in texts[y][x:next_tensor]
-    assert not set(texts[y][next_tensor:]) & {*"─╮╰"}
-    assert found.enters is not None
-    assert found.enters > y
-    assert "╰" in texts[found.enters][x:next_tensor]
-    assert "─" in texts[found.enters][next_tensor:]
-
-
-@pytest.mark.parametrize("size", [(84, 15, 7), (150, 30, 12)], ids=str)
-def test_a_route_leaves_its_cell_and_passes_below_the_index_that_sends_it(size: tuple[int, int, int]) -> None:
-    """A line begins below its cell where others follow in the row, and a tick leads to the index above it."""
-    trace = examples.example("gather-2").session().experiments[0].trace()
-    scene = arrange(trace, *size[:2], lane=size[2])
-    assert scene.layout.fits
-    target = Cursor(Place(True, 0), (2, 0))
-    source = source_of(trace, target)
-    assert source is not None
-    found = route(scene, source, target)
-    lines = stack_lines(scene.inputs, 0, size[1], 0, scene.share, Look(), Partners())
-    texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
-    index = Cursor(Place(False, 1), (0, 2))
-    x, y = scene.inputs.locate(index)
-    figure = scene.inputs.figure(index.place)
-    under = x + figure.margin + figure.cell // 2
-    arrow = y - figure.middle + figure.lines
-    assert texts[arrow][under] == "▲"
-    assert texts[arrow + 1][under] == "┴"
-    assert found.enters == arrow + 1
-    assert texts[arrow + 1][under + 1] == "─", "it goes on to the output from there"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -61,22 +60,6 @@ def test_another_map_behind_a_step_draws_the_same_screen(
     states = [pictures(experiment, trace, shown, zoom) for trace in (plain, other)]
     for one, another in zip(*states, strict=True):
         assert drawn(one) == drawn(another)
-
-
-@RELAXED
-@given(cases(), st.sampled_from(UNITS), st.data())
-def test_known_stretches_are_the_known_neighbours(case: Case, unit: Unit, data: st.DataObject) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    steps = Steps(trace, unit)
-    known = steps.until(data.draw(st.integers(0, steps.count)))
-    for k, part in enumerate(trace.outputs):
-        count = part.tensor.element_count
-        there = known(k, unravel(np.arange(count, dtype=np.int64), part.tensor.sizes))
-        for flat in np.flatnonzero(there).tolist():
-            first, behind = known.stretch(trace, k, flat)
-            before, after = np.flatnonzero(~there[:flat]), np.flatnonzero(~there[flat:])
-            assert first == (int(before[-1]) + 1 if len(before) else 0)
-            assert behind == (flat + int(after[0]) if len(after) else count)
 
 
 @RELAXED
@@ -146,16 +129,3 @@ def test_how_many_steps_there_are_is_told_where_it_follows_from_sizes(case: Case
             parts = [(k, p.tensor) for k, p in enumerate(trace.outputs)]
             found = [steps.until(step)(k, unravel(np.arange(t.element_count), t.sizes)).sum() for k, t in parts]
             assert (done, every) == (sum(found), sum(t.element_count for _, t in parts))
-
-
-def test_own_names_are_known_and_those_of_readers_come_with_them() -> None:
-    desc: Any = dml.Split(
-        input_tensor=dml.TensorDesc("FLOAT32", (1, 1, 3, 1)),
-        output_tensors=[dml.TensorDesc("FLOAT32", (1, 1, n, 1)) for n in (2, 1)],
-        axis=2,
-    )
-    trace = dml.trace(desc, [np.arange(3, dtype="f4").reshape(1, 1, 3, 1)])
-    at = unravel(np.arange(3, dtype=np.int64), (1, 1, 3, 1))
-    for step in range(4):
-        known = Steps(trace).until(step)
-        assert known.tells_identity(trace, Place(False, 0), at).tolist() == [n < step for n in range(3)]

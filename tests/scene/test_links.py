@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from operator_kit.cases.reverse_subsequences import reversals
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.scenes import ROOMS, elements, figures, picture, whole
+from support.scenes import ROOMS, elements, figures, picture
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
 import dmlviz as dml
@@ -26,19 +25,14 @@ from dmlviz.operators.maps import COUNTING, NOWHERE, Place
 from dmlviz.operators.scans import SCAN
 from dmlviz.scene.cells.cells import cells_of
 from dmlviz.scene.cells.contents import NOWHERE_SIGN, contents_of
-from dmlviz.scene.colour.palette import NO_SHADE
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.partners import partners
-from dmlviz.scene.layout.arrange import arrange
-from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory import HEIGHT, LEAST
 from dmlviz.scene.memory.runs import Run, run_of
 from dmlviz.scene.memory.strip import Memory
-from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import tallest, terms, wrapped
-from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.memory_strip import MemoryStrip
@@ -257,25 +251,6 @@ def test_a_low_strip_marks_the_run_in_its_rows(case: Case, width: int, data: st.
             assert (text[x - 1] in "▐█", text[x + row.cell] in "▌█") == (is_in_run, is_in_run)
 
 
-@RELAXED
-@given(cases(), st.integers(60, 120), st.integers(0, 300), st.data())
-def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, step: int, data: st.DataObject) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    cursor = data.draw(st.sampled_from([c for c in everything(trace) if c.place.is_output]))
-    memory = Memory(trace, cursor, width)
-    line = [
-        char
-        for span in memory.lines(Look(cursor, Steps(trace).until(min(step, Steps(trace).count))))[3]
-        for char in span.text
-    ]
-    before = sum(part.tensor.element_count for part in trace.outputs[: cursor.place.number])
-    row = memory.rows[1]
-    assert row is not None
-    for flat in row.shown:
-        x = memory.label_width + row.column(flat)
-        assert ("".join(line[x : x + row.cell]).strip() == "·") == (before + flat >= step)
-
-
 # ---- counting behind the screen
 
 
@@ -309,44 +284,6 @@ def test_a_trace_in_a_hurry_counts_when_it_is_told_to() -> None:
 
 def replace_level(experiment: Experiment) -> Experiment:
     return Experiment("many", experiment.desc, dml.FeatureLevel.of("4_1"))
-
-
-@RELAXED
-@given(reversals(), st.data())
-def test_an_element_keeps_its_place_in_its_sequence_from_source_to_destination(case: Case, data: st.DataObject) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    step = data.draw(st.integers(1, Steps(trace).count))
-    cursor = Steps(trace).element(step)
-    assert cursor is not None
-    source = trace.source(0, cursor.index)
-    at, there = ([np.array([i], np.int64) for i in index] for index in (cursor.index, source.index))
-    after = trace.colours.sequence_places(trace.desc, Place(True, 0), tuple(at), trace.read)
-    before = trace.colours.sequence_places(trace.desc, Place(False, 0), tuple(there), trace.read)
-    assert after is not None
-    assert before is not None
-    assert [int(each[0]) for each in after] == [int(each[0]) for each in before]
-    k, length = cursor.index[case.desc.axis], int(after[1][0])
-    assert int(after[0][0]) == (length - 1 - k if k < length else -1)
-    assert trace.colours.sequence_places(trace.desc, Place(False, 1), tuple(at), trace.read) is None
-
-
-def test_places_of_what_is_not_written_yet_are_not_told() -> None:
-    """`reverse-1` after two steps: the input's first two elements have a shade and a number, all others none."""
-    trace = examples.example("reverse-1").session().experiments[0].trace()
-    scene = arrange(trace, 120, 40, Zoom.VALUES)
-    steps = Steps(trace)
-    for step in range(steps.count + 1):
-        look = Look(None, steps.until(step))
-        written = {steps.element(n) for n in range(1, step + 1)}
-        sources = {trace.source(0, each.index).index for each in written if each is not None}
-        for stack, told in ((scene.inputs, sources), (scene.outputs, {each.index for each in written if each})):
-            lines, figure = whole(stack, look), stack.figures[0]
-            for index in product(*map(range, figure.part.tensor.sizes)):
-                x, y = stack.locate(Cursor(figure.place, index))
-                cell = lines[y][x + figure.margin :][: figure.cell]
-                assert (cell[1][1].shade != NO_SHADE) == (index in told)
-                if index not in told:
-                    assert not {char for char, _ in cell} & {*"₀₁₂₃"}
 
 
 # ---- formulas

@@ -8,13 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 from support.shipped import shipped
 
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.workings import LETTERS, MapCode
-from dmlviz.scene.elements.known import Known
 from dmlviz.scene.words.meaning import Meaning, meaning
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
@@ -114,21 +112,3 @@ def test_the_pseudo_code_says_of_every_element_what_the_trace_says(experiment: E
 def test_a_broken_desc_has_its_operator_s_sentence_alone() -> None:
     desc = examples.example("rule-gather-sizes").session().experiments[0].desc
     assert meaning(desc, None) == Meaning("Picks slices of a tensor along one axis, by index.")
-
-
-def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidden(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Nothing(Known, frozen=True):
-        @property
-        def whole(self) -> bool:
-            return False
-
-        def __call__(self, output: int, index: Any) -> Any:
-            return np.zeros(len(index[0]), bool)
-
-    experiment = examples.example("tile-1").session().experiments[0]
-    monkeypatch.setattr(type(operator_of(experiment.desc)), "map_code", lambda self, desc: None)
-    trace = experiment.trace()
-    assert meaning(experiment.desc, trace).code.startswith("such as OutputTensor[0,0,5,8] = ")
-    assert meaning(experiment.desc, trace, Nothing()).code == ""

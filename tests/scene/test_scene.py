@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from support.effort import tried
@@ -35,23 +34,19 @@ from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.partners import Partners, partners
-from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.margins import place_columns
 from dmlviz.scene.layout.tracks import Track
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
-from dmlviz.scene.view_state import ViewState, view_state_of
-from dmlviz.session import examples
+from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
 RELAXED = tried(40, suppress_health_check=list(HealthCheck))
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
-ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
-PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 
 
 def value_at(trace: Trace, place: Place, index: tuple[int, ...]) -> str:
@@ -279,7 +274,7 @@ def test_scrolling_never_changes_what_is_there(
         if i < pinned:
             if i == 0:
                 leftmost = stack.figures[stack.tops.index(stack.tops[number])]  # of those that stand side by side
-                text = "".join(span.text for span in leftmost.title(Look(cursor), width)[0])[:width]
+                text = "".join(span.text for span in leftmost.title(Look(cursor), width))[:width]
                 assert "".join(char for char, _ in line).startswith(text)
             continue
         if top + i >= stack.height:
@@ -304,24 +299,6 @@ def test_scrolling_never_changes_what_is_there(
         assert inner in "".join(char for char, _ in line[: figure.margin]).split() or not figure.down
 
 
-# ---- every example
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_example_fits_where_it_can(name: str) -> None:
-    for experiment in examples.example(name).session().experiments:
-        trace = view_state_of(experiment).trace
-        assert trace is not None
-        # The picture's room at 120x36 and at 200x50, without the panels beside it.
-        for width, height in ((60, 18), (134, 34)):
-            scene = arrange(trace, width, height)
-            assert scene.inputs.extent <= scene.share or scene.inputs.extent + scene.outputs.extent > width
-            assert 0 < scene.share < width
-        roomy = arrange(trace, 150, 46)
-        assert roomy.inputs.extent + roomy.outputs.extent <= 150
-        assert max(roomy.inputs.height, roomy.outputs.height) <= 46
-
-
 # ---- what is shown of a desc that is refused
 
 
@@ -340,16 +317,3 @@ def test_the_last_valid_picture_stays_through_any_number_of_mistakes() -> None:
         assert [c.id for c in shown.report.errors] == ["axis.range"]
     again = view_state_of(first.experiment, twice)
     assert again.live
-
-
-@pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
-def test_every_example_has_something_to_draw_or_says_why_not(name: str) -> None:
-    for experiment in examples.example(name).session().experiments:
-        shown: ViewState = view_state_of(experiment)
-        assert shown.live == (shown.report.ok is not False)
-        if shown.trace is None:
-            assert shown.caption
-            continue
-        scene = arrange(shown.trace, 60, 16)
-        for stack in stacks(scene):
-            assert len(stack_lines(stack, 0, 16, 0, 30, Look(stale=not shown.live), Partners())) == 16

@@ -150,17 +150,6 @@ def test_what_is_written_is_a_true_partial_result(case: Case, unit: Unit, step: 
 
 
 @RELAXED
-@given(cases(), ANY_UNIT, st.data())
-def test_when_is_the_same_for_any_window(case: Case, unit: Unit, data: st.DataObject) -> None:
-    steps = Steps(trace_of(case), unit)
-    k = data.draw(st.integers(0, len(steps.trace.outputs) - 1))
-    count = steps.trace.outputs[k].tensor.element_count
-    some = np.array(data.draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=9)), np.int64)
-    window = unravel(some, steps.trace.outputs[k].tensor.sizes)
-    assert np.array_equal(steps.when(k, window), numbers(steps)[k][some])
-
-
-@RELAXED
 @given(cases())
 def test_a_run_is_contiguous_in_the_output_and_in_one_input(case: Case) -> None:
     trace = trace_of(case)
@@ -200,18 +189,6 @@ def test_a_slice_is_one_tensor_part_index_sequence_or_copy(case: Case) -> None:
     when = [step for step in range(1, steps.count + 1) for _ in cursors(steps, step)]
     pairs = set(zip(owners, when, strict=True))
     assert len(pairs) == len(set(owners)) == steps.count
-
-
-@RELAXED
-@given(cases())
-def test_by_whole_there_is_one_step_and_by_element_as_many_as_elements(case: Case) -> None:
-    trace = trace_of(case)
-    total = sum(p.tensor.element_count for p in trace.outputs)
-    assert Steps(trace, Unit.WHOLE).count == 1
-    assert Steps(trace).count == total
-    counts = [Steps(trace, unit).count for unit in UNITS]
-    assert counts[0] >= counts[1] >= 1
-    assert counts[0] >= counts[2] >= counts[3]
 
 
 # ---- any size

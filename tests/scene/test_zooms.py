@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
+from support.layouts import RELAXED, ROOMS, ZOOMS, elements, unwindowed
 from support.scenes import figures
 from support.strategies import Case, cases
 
@@ -23,7 +23,6 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style, length
 from dmlviz.scene.steps.order import Steps
-from dmlviz.session.experiments import Experiment
 
 
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
@@ -64,25 +63,6 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
     stack, figure, index = data.draw(st.sampled_from(others))
     if Cursor(figure.place, index) not in wanted:
         assert not cell_at(figure, stack, index, look, links)[1].marked
-
-
-def test_what_is_set_aside_shows_the_rows_that_fit_and_the_cursors() -> None:
-    """The lengths have room for two of their four rows: the others come into sight with the cursor."""
-    data = dml.TensorDesc("FLOAT32", (4, 4, 6, 1, 1, 1, 1))
-    desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (4, 4, 1, 1, 1, 1, 1)), 2)
-    trace = Experiment("aside", desc).trace()
-    scene = arrange(trace, 40, 14, Zoom.BLOCKS)
-    lengths = Place(False, 1)
-    for row in range(4):
-        cursor = Cursor(lengths, (0, row, 0, 0, 0, 0, 0))
-        turned = scene.following(cursor)
-        aside = turned.inputs.aside(lengths)
-        assert aside is not None
-        y = turned.inputs.locate(cursor)[1]
-        assert 0 <= y < aside.height
-        lines = stack_lines(turned.inputs, 0, 14, 0, 60, Look(cursor), partners(trace, cursor))
-        assert text_of(lines[y]).split()[0] == str(row)
-        assert any(span.style.marked for span in lines[y])
 
 
 def step_of(steps: Steps, figure: Figure, index: tuple[int, ...]) -> int:

@@ -121,16 +121,4 @@ def placed(
         places.append(Placed(x, y, wide, high))
         x += wide + gap
         tall = max(tall, high)
-    rows = sorted({place.y for place in places})
-    if len(rows) > 1 and len(places) == 4 and [sum(e.y == y for e in places) for y in rows] == [3, 1]:
-        return _two_by_two(places, width, gap)
     return places
-
-
-def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
-    """Four tables of which three fit beside one another, as two pairs; as they are where two don't fit."""
-    wide = max(table.width for table in tables)
-    tall = max(table.height for table in tables[:2])
-    if 2 * wide + gap > width:
-        return tables
-    return [Placed((k % 2) * (wide + gap), (k // 2) * (tall + 1), e.width, e.height) for k, e in enumerate(tables)]

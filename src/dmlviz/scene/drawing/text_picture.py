@@ -157,10 +157,9 @@ class Cut(Struct, frozen=True):
             return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
-        title = figure.title(look, room)
-        texts = [_plain_text(line) for line in (*title, *drawn[len(title) :])]
+        texts = [_plain_text(line) for line in (figure.title(look, room), *drawn[1:])]
         if figure.ruled:
-            texts[figure.titled + figure.notes] = "─" * min(room, self.width)
+            texts[1 + figure.notes] = "─" * min(room, self.width)
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
             texts += map(_plain_text, below)

@@ -28,10 +28,6 @@ class Known(Struct, frozen=True):
         """(N,) True for the elements of an output that are known; `index` has one (N,) array an axis."""
         return np.ones(len(index[0]), bool)
 
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The known elements around a known one, in memory order: (first, behind the last)."""
-        return 0, trace.outputs[output].tensor.element_count
-
     @property
     def ends_runs(self) -> bool:
         """True if it is told that a run ends where what is known does."""
@@ -100,9 +96,6 @@ class NothingKnown(Known, frozen=True):
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         return np.zeros(len(index[0]), bool)
 
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        return flat, flat + 1
-
     def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
         return np.zeros(len(index[0]), bool)
@@ -123,10 +116,6 @@ class Without(Known, frozen=True):
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         return self.within(output, index) & self.asked(output, index)
-
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        ends = (self.within.stretch(trace, output, flat), self.asked.stretch(trace, output, flat))
-        return max(first for first, _ in ends), min(stop for _, stop in ends)
 
     def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         return self(place.number, index) if place.is_output else self.within.tells_identity(trace, place, index)

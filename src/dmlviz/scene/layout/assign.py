@@ -44,8 +44,6 @@ class Layout(Struct, frozen=True, kw_only=True):
     fits: bool
     """Everything is seen without scrolling."""
     beside: Beside = STACKED
-    folded: bool = False
-    """Titles have a second line, for DataType and sizes."""
     lane: int = 0
     """Columns of the room that the lane between both sides has, besides those that it needs."""
 
@@ -86,12 +84,10 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         """True if an input holds indices or lengths."""
         return any(part.field.role in (Role.INDICES, Role.LENGTHS) for _, part in self.sides[0])
 
-    def layout(
-        self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, folded: bool = False, fits: bool = True
-    ) -> Layout:
+    def layout(self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, fits: bool = True) -> Layout:
         """A layout of cells of one size."""
         down, across = (tuple(d for d in axes if d not in sliced) for axes in directions(self.axes, turned=self.turned))
-        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside, folded=folded)
+        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside)
 
     def stacks(self, layout: Layout, most: int | None = None) -> tuple[Stack, Stack]:
         """Both sides as a layout has them; of more than `most` tensors of a side some, which tell of the others."""
@@ -122,7 +118,6 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             lines=size.lines,
             ruled=size.ruled,
             zoom=size.zoom,
-            folded=layout.folded,
             is_turned=self.turned,
             shaded=not self.page,
             centred=not self.page,
@@ -167,8 +162,8 @@ def choose(picture: Picture) -> Layout:
         *((sliced, sizes) for sliced in slicings),
         ((), [size for size in SIZES if size.zoom in zooms and not lettered(size.zoom) and not small]),
     ):
-        for beside, size, folded in product(_ways_to_stand(picture), some, (False, True)):
-            layout = picture.layout(size, beside, slicing, folded=folded)
+        for beside, size in product(_ways_to_stand(picture), some):
+            layout = picture.layout(size, beside, slicing)
             if picture.fits(layout):
                 return layout
     alone = (sliced for sliced in slicings if picture.fits_alone(picture.layout(sizes[-1], STACKED, sliced)))

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from ...desc.base import Part
 from ...desc.fields import Role
+from ...desc.tensors import braces
 from ...desc.values import Indices
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
@@ -17,8 +18,8 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import filled_by, reads_text
 from ..look import Look
-from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
-from .headings import captions, full_title, least_title, short_title, slices, tight_slices
+from ..spans import AXIS, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
+from .headings import captions, least_title, short_title, slices, tight_slices
 from .margins import letter_columns, read_columns
 from .tracks import Track
 from .zoom import Zoom, lettered
@@ -40,8 +41,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Of a cell; of several the outer ones are half air."""
     ruled: bool = True
     """A line under the title."""
-    folded: bool = False
-    """DataType and sizes stand in a line of their own, below the name."""
     lowered: int = 0
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
     centred: bool = False
@@ -59,8 +58,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Cells say where they are in their sequence, where the operator changes the order of one."""
     is_short: bool = False
     """Its title is in short, as that of some tensor beside it has to be."""
-    is_terse: bool = False
-    """The names of its axes are in short, alike."""
     drawn: Cache = field(default_factory=Cache)
     """What was drawn last, kept for the next time."""
 
@@ -150,12 +147,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def head(self) -> int:
         """Lines above the first row: title, slice, what is seen, rule, column ruler."""
         rulers = max(1, len(self.across)) + (self.letters == "column")
-        return self.titled + self.notes + self.ruled + self.lowered + rulers
-
-    @property
-    def titled(self) -> int:
-        """Lines of the title."""
-        return 1 + self.folded
+        return 1 + self.notes + self.ruled + self.lowered + rulers
 
     @cached_property
     def notes(self) -> int:
@@ -210,20 +202,22 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         sizes = self.part.tensor.sizes
         _, short = self._feet_with(Look(), self._longest_reads)
         tight = tight_slices(self._slice_positions, len(sizes)) if self.sliced else 0
-        least = least_title(self.part.path, sizes, length(self._chip(Look())), folded=self.folded) + 1
+        least = least_title(self.part.path, sizes, length(self._chip(Look()))) + 1
         return max(self.worded_alone) + 1, max(least, length(short), tight)
 
     @cached_property
     def worded_alone(self) -> tuple[int, int]:
         """Columns of the title in full, and of the names of the axes in full."""
         full, _ = self._feet_with(Look(), self._longest_reads)
-        name, rest = self._full_title
-        named = length(self._chip(Look())) + len(name)
-        return max(named, len(rest)) if self.folded else named + 1 + len(rest), length(full)
+        return length(self._full_title(Look())), length(full)
 
-    @property
-    def _full_title(self) -> tuple[str, str]:
-        return full_title(self.part.path, str(self.part.tensor.data_type), self.part.tensor.sizes)
+    def _full_title(self, look: Look) -> Line:
+        tensor = self.part.tensor
+        return self._titled(look, self.part.path, f"{tensor.data_type} {braces(tensor.sizes)}")
+
+    def _titled(self, look: Look, name: str, rest: str) -> Line:
+        named = Span(name, self._lit_style(-1, look) or TITLE)
+        return [*self._chip(look), named, Span(f" {rest}" if rest else "", RULER)]
 
     @property
     def middle(self) -> int:
@@ -276,14 +270,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     # ---- what is written around it
 
-    def title(self, look: Look, room: int) -> list[Line]:
-        """The lines of the title in `room` columns."""
-        chip, (name, rest) = self._chip(look), self._full_title
-        if self.is_short or self.worded_alone[0] > room:
-            sizes = self.part.tensor.sizes
-            name, rest = short_title(self.part.path, sizes, room, length(chip), folded=self.folded)
-        named = [*chip, Span(name, self._lit_style(-1, look) or TITLE)]
-        return [named, [Span(rest, DIM)]] if self.folded else [[*named, Span(f" {rest}" if rest else "", RULER)]]
+    def title(self, look: Look, room: int) -> Line:
+        """The title in `room` columns."""
+        if not self.is_short and self.worded_alone[0] <= room:
+            return self._full_title(look)
+        chip = length(self._chip(look))
+        return self._titled(look, *short_title(self.part.path, self.part.tensor.sizes, room, chip))
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""
@@ -321,9 +313,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def foot(self, look: Look, room: int) -> Line:
         """The names of the axes, which of them is Axis, and how often elements are read, in `room` columns."""
         full, short = self.feet(look)
-        if not self.is_terse and length(full) <= room:
-            return full
-        return fitting(short, room)
+        return full if length(full) <= room else fitting(short, room)
 
     def feet(self, look: Look) -> tuple[Line, Line]:
         """The names of the axes in full and in short."""

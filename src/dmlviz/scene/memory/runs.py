@@ -81,10 +81,17 @@ def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
 
 
 def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
-    """The known part of a run; its ends are open where it may go on into what isn't known."""
-    k, stop = cursor.place.number, run.start + run.length
-    first, behind = known.stretch(trace, k, flat_of(trace, cursor))
-    start, end = max(run.start, first), min(stop, behind)
-    before = first > 0 and first >= run.start and not known.ends_runs
-    after = behind < trace.outputs[k].tensor.element_count and behind <= stop and not known.ends_runs
-    return Run(start, end - start, (run.open[0] or before, run.open[1] or after))
+    """The known part of a run; its ends are open where it may go on into what isn't known, or wasn't looked at."""
+    k, flat = cursor.place.number, flat_of(trace, cursor)
+    tensor = trace.outputs[k].tensor
+    # One more at either side: that a run ends just where what is known does isn't told.
+    first = max(run.start - 1, flat - MOST_SINGLE, 0)
+    behind = min(run.start + run.length + 1, flat + MOST_SINGLE, tensor.element_count)
+    hidden = first + np.flatnonzero(~known(k, unravel(np.arange(first, behind, dtype=np.int64), tensor.sizes)))
+    before, after = hidden[hidden < flat], hidden[hidden > flat]
+    start = max(run.start, first, int(before[-1]) + 1 if len(before) else 0)
+    stop = min(run.start + run.length, behind, int(after[0]) if len(after) else behind)
+    is_open = start > run.start or len(before) > 0, stop < run.start + run.length or len(after) > 0
+    if known.ends_runs:
+        is_open = False, False
+    return Run(start, stop - start, (run.open[0] or is_open[0], run.open[1] or is_open[1]))

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ...desc.indexing import unravel
 from ...desc.values import Indices
-from ...tracing import Trace
 from ..elements.known import LOOKED_THROUGH, Known
 from .order import Steps
 
@@ -51,6 +50,3 @@ class Apart(Known, frozen=True, dict=True):
             apart = sum((axis != at for axis, at in zip(index, element, strict=True)), np.zeros(len(known), np.int64))
             known &= apart > 1
         return known
-
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        return flat, flat + 1

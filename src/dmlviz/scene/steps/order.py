@@ -18,7 +18,7 @@ from ...desc.indexing import unravel
 from ...desc.values import Indices
 from ...operators.maps import NOWHERE, Place, Starts
 from ...tracing import Trace
-from ..elements.cursor import Cursor, flat_of
+from ..elements.cursor import Cursor
 from ..elements.known import Known
 from ..elements.lookup import filled_by
 from .groups import Box, Group, Links
@@ -188,12 +188,6 @@ class Steps(Struct, frozen=True, dict=True):
         """What is known once `step` steps are made."""
         return Written(self, step)
 
-    def pieces(self, output: int) -> Pieces:
-        """An output in memory order, cut along the innermost of the axes that are cut."""
-        sizes, cuts = self.trace.outputs[output].tensor.sizes, self._cuts[output]
-        axis = max((d for d, starts in enumerate(cuts) if len(starts) > 1), default=0)
-        return Pieces(sizes, axis, cuts[axis])
-
     def lit(self, step: int, vias: bool = True, outputs: bool = True) -> Lit | None:
         """What step `step` moves, to be marked; None by element, where the cursor's own marks say it, and by whole."""
         if step < 1 or self.unit in (Unit.ELEMENT, Unit.WHOLE):
@@ -240,53 +234,6 @@ class Written(Known, frozen=True):
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
-
-    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The written elements around one, [first, end) in memory; looks at `MOST_PIECES` of a slice each way."""
-        sizes = self.steps.trace.outputs[output].tensor.sizes
-        count = math.prod(sizes)
-        if self.whole:
-            return 0, count
-        if self.steps.unit is Unit.ELEMENT or self.steps.unit.is_memory:  # written in memory order
-            group = self.steps.group(self.step + 1)
-            assert group is not None
-            box = group.boxes[0]
-            behind = Cursor(Place(True, output), tuple(r.start for r in box.ranges))
-            return 0, flat_of(self.steps.trace, behind) if box.output == output else count
-        return self.steps.pieces(output).around(self, output, flat)
-
-
-MOST_PIECES = 4096
-
-
-class Pieces(Struct, frozen=True):
-    """An output in memory order, cut wherever its step may change."""
-
-    sizes: tuple[int, ...]
-    axis: int
-    """The innermost axis that is cut."""
-    starts: range | Indices
-    """Where pieces begin along it."""
-
-    def _begin(self, number: Indices) -> Indices:
-        """(N,) the flat index of the first element of each piece, by its number in memory order."""
-        line, piece = np.divmod(number, len(self.starts))
-        along = piece * self.starts.step if isinstance(self.starts, range) else self.starts[piece]
-        begins: Indices = (line * self.sizes[self.axis] + along) * math.prod(self.sizes[self.axis + 1 :])
-        return begins
-
-    def around(self, known: Known, output: int, flat: int) -> tuple[int, int]:
-        """The known pieces around a known element: (first element, behind the last)."""
-        line, along = divmod(flat // math.prod(self.sizes[self.axis + 1 :]), self.sizes[self.axis])
-        here = line * len(self.starts) + int(_interval(self.starts, np.array([along], np.int64))[0])
-        behind = math.prod(self.sizes[: self.axis]) * len(self.starts)
-        ends = []
-        for way, room in ((-1, here + 1), (1, behind - here)):
-            near = here + way * np.arange(min(room, MOST_PIECES), dtype=np.int64)
-            unknown = np.flatnonzero(~known(output, unravel(self._begin(near), self.sizes)))
-            ends.append(here + way * (int(unknown[0]) if len(unknown) else len(near)))
-        first, last = self._begin(np.array([ends[0] + 1, ends[1]], np.int64)).tolist()
-        return first, last
 
 
 MOST_SLICES = 256

@@ -28,18 +28,17 @@ NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 
 
-def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: bool = False) -> list[Term]:
-    """Where an output's element comes from, or who reads an input's, as far as known; `brief` has remarks in a word."""
+def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> list[Term]:
+    """Where an output's element comes from, or who reads an input's, as far as known."""
     if not cursor.place.is_output:
-        return _readers(trace, cursor, known, brief)
-    return _origin(trace, cursor, brief) if known.tells(cursor) else [_unwritten(trace, cursor)]
+        return _readers(trace, cursor, known)
+    return _origin(trace, cursor) if known.tells(cursor) else [_unwritten(trace, cursor)]
 
 
-def _remark(trace: Trace, source: Source, brief: bool) -> str:
-    """What is odd about a source, with the cell's sign; its first words if `brief`, "" for nothing."""
-    remark = flags_text(trace, source)
+def _remark(trace: Trace, source: Source) -> str:
+    """What is odd about a source, with the cell's sign; "" for nothing."""
     sign = "! " if source.clamped else f"{NOWHERE_SIGN} " if source.nowhere else ""  # as on the cell
-    return sign + (remark.partition(":")[0] if brief else remark)
+    return sign + flags_text(trace, source)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
@@ -68,7 +67,7 @@ def _converted(trace: Trace, source: Source) -> str:
     return f": {trace.operator.constant_path} is {short_number(n)}, {short_number(source.constant)} in {kind}"
 
 
-def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
+def _origin(trace: Trace, cursor: Cursor) -> list[Term]:
     """Where an output's element comes from, its value, and what is odd about that."""
     pieces = trace.formula(cursor.place.number, cursor.index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
@@ -81,7 +80,7 @@ def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
     if why := pieces[at + 1 :]:
         formula.append([("   ", ""), *why])
     source = trace.source(cursor.place.number, cursor.index)
-    if remark := _remark(trace, source, brief):
+    if remark := _remark(trace, source):
         formula.append([("   ", ""), (remark, "" if source.nowhere else "warn")])
     return formula
 
@@ -91,7 +90,7 @@ def _element_and_value(trace: Trace, cursor: Cursor) -> Term:
     return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
 
 
-def _readers(trace: Trace, cursor: Cursor, known: Known, brief: bool) -> list[Term]:
+def _readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
     """Who reads an input's element, as far as known: the first few by name, how many, and the cells they go through."""
     is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
     formula, tells_all = [_element_and_value(trace, cursor)], known.whole
@@ -114,10 +113,10 @@ def _readers(trace: Trace, cursor: Cursor, known: Known, brief: bool) -> list[Te
         return [*formula, [(" so far", "")]]
     formula.append([(f"   {reads_text(count)}", "")])
     sources = [trace.source(reader.place.number, reader.index) for reader in readers]
-    if is_data and not brief:
+    if is_data:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
         formula += _listed("   through ", [f"{trace.inputs[k].path}{brackets(index)}" for k, index in cells], "via")
-    elif not is_data and (why := _remark(trace, sources[0], brief)):
+    elif not is_data and (why := _remark(trace, sources[0])):
         formula.append([("   ", ""), (why, "warn")])
     return formula
 

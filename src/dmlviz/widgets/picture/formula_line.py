@@ -112,8 +112,6 @@ class FormulaLine(LinePanel):
         width = max(LEAST, width)
         lines = max(self._tallest(trace, width), height)
         pieces = wrapped(terms(trace, cursor, known), width)
-        if len(pieces) > lines:
-            pieces = wrapped(terms(trace, cursor, known, brief=True), width)
         rows = [_formula_spans(line, trace, cursor, live, known) for line in pieces]
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
