@@ -81,7 +81,7 @@ def test_the_picture_stands_in_a_block_or_the_desc_as_it_stands() -> None:
     picture, desc = blocks(example("gather-1").session())[1], blocks(example("rule-sizes-sum").session())[1]
     assert "InputTensor FLOAT32 {4}" in picture
     assert "11 12 13 14 14 12 14 11 13" in " ".join(picture.split())
-    assert "InputTensors[1] FLOAT32 {1, 1, 2, ▸4◂}, which holds " in desc
+    assert "InputTensors[1] FLOAT32 {1, 1, 2, ▸4◂}\n" in desc
     assert "OutputTensor FLOAT32 {1, 1, 2, ▸8◂}\n" in desc
 
 

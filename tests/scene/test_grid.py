@@ -129,17 +129,14 @@ def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
 
 def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
     """A route begins at its source's cell, or right behind it and the tensor, and goes through no other."""
-    stack, via = scene.inputs, scene.trace.source(0, (0,) * scene.trace.outputs[0].tensor.dimension_count).via
-    number, row = source.place.number, stack.locate(source)[1]
-    figure = stack.figures[number]
-    past = stack.figures[number + 1 :] if stack.beside and via is None else ()
+    stack, number = scene.inputs, source.place.number
+    figure, row = stack.figures[number], stack.locate(source)[1]
+    past = stack.figures[number + 1 :] if stack.beside else ()
     behind = stack.lefts[number] + figure.margin + figure.columns.length
     assert found.inputs
     start = found.inputs[0][:2]
     assert start == (behind, row)
-    level = stack.locate(found.leaves or source)[1]
-    assert found.inputs[-1][1:] == (found.enters if found.enters is not None else level, "")
-    assert found.enters is not None or not past
+    assert found.inputs[-1][1:] == (found.enters if past else row, "")
     if not past:
         return
     cells = expanded(found.inputs, scene.share)
@@ -178,7 +175,6 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
             if source is None:
                 continue
             found = route(scene, source, target)
-            via = scene.trace.source(place.number, index).via
             check_leaving(scene, source, found)
             check_arriving(scene, target, found)
             for stack, wires in ((scene.inputs, found.inputs), (scene.outputs, found.outputs)):
@@ -188,8 +184,6 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
                     text, after = ("".join(span.text for span in each) for each in (line, other))
                     assert len(after) <= max(width, len(text))
                     assert all(one in (" ", two) for one, two in zip(text, after, strict=False))
-            if via is not None and scene.inputs.beside:
-                assert found.leaves == Cursor(Place(False, via.tensor), via.index)
 
 
 @pytest.mark.drawn(14)

@@ -9,7 +9,7 @@ import dmlviz as dml
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import arrange
-from dmlviz.scene.layout.headings import short_title
+from dmlviz.scene.layout.headings import full_title, short_title
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import DIM
@@ -17,19 +17,23 @@ from dmlviz.session.experiments import Experiment
 
 
 @pytest.mark.parametrize(
-    ("path", "room", "said"),
+    ("path", "room", "folded", "said"),
     [
-        ("OutputTensors[12]", 17, "Outputs[12] {3,2}"),
-        ("OutputTensors[12]", 16, "[12] {3,2}"),
-        ("OutputTensors[12]", 10, "[12] {3,2}"),
-        ("OutputTensors[12]", 9, "[12]"),
-        ("OutputTensors[12]", 2, "[12]"),
-        ("SequenceLengthsTensor", 13, "Lengths {3,2}"),
-        ("SequenceLengthsTensor", 12, "Lengths"),
+        ("OutputTensors[12]", 17, False, "Outputs[12] {3,2}"),
+        ("OutputTensors[12]", 16, False, "[12] {3,2}"),
+        ("OutputTensors[12]", 10, False, "[12] {3,2}"),
+        ("OutputTensors[12]", 9, False, "[12]"),
+        ("OutputTensors[12]", 2, False, "[12]"),
+        ("OutputTensors[12]", 10, True, "[12] {3,2}"),
+        ("SequenceLengthsTensor", 13, False, "Lengths {3,2}"),
+        ("SequenceLengthsTensor", 12, False, "Lengths"),
+        ("SequenceLengthsTensor", 7, True, "Lengths {3,2}"),
+        ("SequenceLengthsTensor", 5, True, "Leng…"),
     ],
 )
-def test_a_title_keeps_its_number_and_its_braces(path: str, room: int, said: str) -> None:
-    assert " ".join(filter(None, short_title(path, (3, 2), room, 0))) == said
+def test_a_title_keeps_its_number_and_its_braces(path: str, room: int, folded: bool, said: str) -> None:
+    assert " ".join(filter(None, short_title(path, (3, 2), room, 0, folded=folded))) == said
+    assert full_title(path, "INT8", (3, 2)) == (path, "INT8 {3, 2}")
 
 
 def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:

@@ -274,7 +274,7 @@ def test_scrolling_never_changes_what_is_there(
         if i < pinned:
             if i == 0:
                 leftmost = stack.figures[stack.tops.index(stack.tops[number])]  # of those that stand side by side
-                text = "".join(span.text for span in leftmost.title(Look(cursor), width))[:width]
+                text = "".join(span.text for span in leftmost.title(Look(cursor), width)[0])[:width]
                 assert "".join(char for char, _ in line).startswith(text)
             continue
         if top + i >= stack.height:

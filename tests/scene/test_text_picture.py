@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from operator_kit.finding import cases_of
 from support.effort import tried
 from support.strategies import Case, cases
 
@@ -21,7 +20,6 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib import exporting
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
-from dmlviz.operators.registry import operators
 from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from dmlviz.scene.drawing.side_by_side import GAP
@@ -197,21 +195,3 @@ def test_an_invalid_example_stands_as_it_is_and_its_fix_is_small(shipped: exampl
         text = exporting.export(Session((each,)), "markdown").content
         assert isinstance(text, str)
         assert all(line in text for line in drawn)
-
-
-@RELAXED
-@given(st.sampled_from([*operators()]).flatmap(lambda kind: cases_of(kind).cases()), st.data())
-def test_elements_of_an_invalid_desc_are_whole_and_counted(case: Case, data: st.DataObject) -> None:
-    """With a field more than the operator can bear, tensors stand as they are."""
-    desc = case.desc
-    number = data.draw(
-        st.sampled_from([f.name for f in desc.FIELDS if f.name in ("Axis", "RepeatsCount", "DimensionCount")])
-    )
-    each = Experiment("broken", desc.replace({number: 77}))
-    drawn = [*as_it_stands(view_state_of(each))]
-    assert f"{number} {OPEN}77{CLOSE}" in drawn
-    for part, source in zip(desc.inputs, each.sources(), strict=True):
-        (line,) = [line for line in drawn if line.startswith(f"{part.path} ")]
-        values = shorts(source.array().reshape(-1))
-        more = f" and {len(values) - 8:,} more" if len(values) > 8 else ""
-        assert line.endswith(f", which holds {', '.join(values[:8])}{more}")

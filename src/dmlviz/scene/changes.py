@@ -113,7 +113,6 @@ def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:
 
 
 def _inside(index: tuple[Indices, ...], sizes: Sequence[int]) -> NDArray[np.bool_]:
-    """(N,) True for the coordinates that a tensor of `sizes` has."""
     inside = np.ones(len(index[0]), bool)
     missing = len(index) - len(sizes)
     for axis in index[: max(0, missing)]:

@@ -36,13 +36,10 @@ class EntryKind(Enum):
     ABOUT = "about"
     """The question is about this element, whose value is known."""
     MARK = "mark"
-    """The user has marked the cell."""
     RIGHT = "right"
-    """The user was right about it."""
     WRONG = "wrong"
     """The user was wrong about it; the text is what they said."""
     MISSED = "missed"
-    """The user should have marked it."""
 
     @property
     def is_open(self) -> bool:
@@ -64,7 +61,6 @@ class Look(Struct, frozen=True):
     written: Known = EVERYTHING
     """The output elements that are written; nothing that is drawn gives away where others come from."""
     stale: bool = False
-    """The picture is not of the desc as it stands: colours are left out."""
     broken_axes: frozenset[tuple[str, int]] = frozenset()
     """(path, axis) of sizes that broken rules name; axis -1 for a tensor as a whole."""
     broken_cells: frozenset[BrokenCells] = frozenset()
@@ -73,6 +69,5 @@ class Look(Struct, frozen=True):
     lit: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
     changes: Changes | None = None
-    """What an edit made of the outputs, where that is marked; None where it isn't."""
     entries: Mapping[Place, Mapping[int, Entry]] = field(default_factory=dict)
     """What a user has said of cells, by tensor and flat index. It stands in cells that show their values."""

@@ -13,7 +13,6 @@ class Style(NamedTuple):
     identity: int = -1
     marked: bool = False
     strong: bool = False
-    """To be read from far away."""
     shade: int = -1
     """Of the identity's colour: see `colour.palette`; -1 for the colour itself."""
 

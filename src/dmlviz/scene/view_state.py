@@ -23,7 +23,6 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
     experiment: Experiment
     report: Report
     problems: tuple[str, ...]
-    """A sentence for each tensor whose values don't fit it."""
     trace: Trace | None
     """The picture's links; None where there is nothing to draw."""
     caption: str
@@ -31,9 +30,7 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
     is_preview: bool = False
     """The picture is of what a fix would give, and not of what stood there before."""
     turned: bool = False
-    """Somebody wants rows and columns to change places."""
     recoloured: bool = False
-    """Somebody wants colours to stand for the other thing that they can stand for, where there is one."""
 
     def coloured(self, other: bool) -> ViewState:
         """The view with colours of the other meaning if `other`, with the usual ones if not."""

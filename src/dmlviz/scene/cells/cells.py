@@ -42,17 +42,12 @@ class Cell(NamedTuple):
     is_known: bool
     """False where it is an output's that is not written yet."""
     is_unread: bool
-    """No output element reads it."""
     is_nowhere: bool
-    """It has no source and holds a constant of the desc."""
     is_broken: bool
-    """A broken rule concerns it."""
     is_marked: bool
     """It belongs to the cursor's element, or the present step moves it."""
     is_stale: bool
-    """The picture is not of the desc as it stands."""
     entry: Entry | None
-    """What a user has said of it."""
 
     @property
     def letter(self) -> str:
@@ -101,9 +96,7 @@ class Cells(Struct, frozen=True, kw_only=True):
     marked: NDArray[np.bool_]
     """They belong to the cursor's element, the present step moves them, or an edit has just changed them."""
     broken: NDArray[np.bool_] | None
-    """A broken rule concerns them; None for none."""
     entries: list[Entry | None] | None
-    """What a user has said of them; None for nothing."""
     stale: bool
 
     def __getitem__(self, some: slice) -> list[Cell]:
@@ -168,7 +161,6 @@ def cells_of(held: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Ce
 
 
 def _belonging(held: Contents, partners: Partners) -> NDArray[np.bool_]:
-    """(N,) True for the cells that belong to the element that `partners` are of."""
     number, inputs, flat = held.place.number, held.trace.inputs, held.flat
     marked = np.zeros(len(flat), bool)
     if held.place.is_output:

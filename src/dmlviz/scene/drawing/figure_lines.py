@@ -46,13 +46,15 @@ def figure_lines(
 def _head_line(rows: Rows, y: int) -> Line:
     """Line `y` above the first row: title, slice, what is seen, rule or column ruler."""
     figure = rows.figure
-    room, depth = figure.margin + rows.width, y - 1 - figure.notes
-    if y == 0:
-        title = figure.title(rows.look, room)
+    room, depth = figure.margin + rows.width, y - figure.titled - figure.notes
+    if y < figure.titled:
+        title = figure.title(rows.look, room)[y]
+        if y < figure.titled - 1:
+            return fitting(title, room)
         cut = "" if figure.noted else _seen_ranges(figure, rows.grid, room - length(title) - 2)
         return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
     if depth < 0:
-        if y == 1 and figure.sliced:
+        if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
         return fitting([*lead, Span(_seen_ranges(figure, rows.grid, room - length(lead)), DIM)], room)
@@ -117,7 +119,6 @@ def _letters_above(rows: Rows) -> Line:
 
 
 def _counts_below(rows: Rows) -> Line:
-    """How often each column is read; empty where that isn't to be told."""
     counts = rows.cells.contents.counts
     if counts is None:
         return []

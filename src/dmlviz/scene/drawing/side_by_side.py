@@ -9,7 +9,6 @@ from ..spans import PLAIN, Line, Span, length, window_of
 from .stack_lines import stack_lines
 
 GAP = 3
-"""Columns between the sides."""
 
 
 def page(scene: Scene, left: int, right: int, height: int, look: Look | None = None) -> list[Line]:

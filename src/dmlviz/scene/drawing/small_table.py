@@ -18,7 +18,6 @@ class CellSize(NamedTuple):
     """How large cells are drawn."""
 
     pad: int
-    """Columns beside the longest value."""
     lines: int
     between: int = 0
     """Empty lines between two rows."""
@@ -44,7 +43,6 @@ class SmallTable(Struct, frozen=True):
     tensors: tuple[tuple[tuple[int, ...], Sequence[str]], ...]
     """Sizes and texts of each, row-major."""
     action: str = ""
-    """What a click on it does."""
 
     @property
     def _widest_text(self) -> int:

@@ -56,7 +56,6 @@ def text_picture(
 class _Side(Struct, frozen=True):
     lines: list[str]
     width: int
-    """Columns that it would like, as far as there is room."""
     is_cut: bool
 
 
@@ -95,7 +94,6 @@ def _heights(stack: Stack, lines: int) -> list[int]:
 
 
 def _least_lines(figure: Figure) -> int:
-    """Lines of a tensor with one row, and with the line that says how many more there are."""
     return figure.height - figure.body + 2
 
 
@@ -157,9 +155,10 @@ class Cut(Struct, frozen=True):
             return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
-        texts = [_plain_text(line) for line in (figure.title(look, room), *drawn[1:])]
+        title = figure.title(look, room)
+        texts = [_plain_text(line) for line in (*title, *drawn[len(title) :])]
         if figure.ruled:
-            texts[1 + figure.notes] = "─" * min(room, self.width)
+            texts[figure.titled + figure.notes] = "─" * min(room, self.width)
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
             texts += map(_plain_text, below)

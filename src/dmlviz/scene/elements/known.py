@@ -50,7 +50,6 @@ class Known(Struct, frozen=True):
         return self._readers_known(readers, len(index[0]))
 
     def _readers_known(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
-        """(N,) whether each of `count` readers is known; True where there are none to wait for."""
         known = np.ones(count, bool)
         if readers is None:
             return known

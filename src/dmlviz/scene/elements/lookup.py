@@ -46,7 +46,6 @@ def first_clamped(trace: Trace) -> Cursor | None:
 
 
 def _clamped(trace: Trace) -> Iterator[Cursor]:
-    """The first clamped element of each small output that has one."""
     for k, part in enumerate(trace.outputs):
         count = part.tensor.element_count
         at = unravel(np.arange(min(count, FEW)), part.tensor.sizes)

@@ -18,7 +18,6 @@ class Partners(Struct, frozen=True):
 
     output: tuple[int, int] | None = None
     source: tuple[int, int] | None = None
-    """None for what comes from nowhere, too."""
     via: tuple[int, int] | None = None
     reads: tuple[int, int] | None = None
     """An input element whose readers are marked: (tensor, flat)."""

@@ -58,7 +58,6 @@ class Scene(Struct, frozen=True):
 
     @property
     def _turns(self) -> bool:
-        """True if a cursor can turn it: axes are sliced, or tensors are set aside."""
         return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
 
     def at_first(self) -> Scene:
@@ -117,7 +116,7 @@ def layout_of(
     key = width, height, zoom, lane, turned, answers
     if key not in known:
         layouts = [
-            replace(choose(_picture(trace, (width - own, height), zoom, max(0, own - BARS), turned, answers)), lane=own)
+            replace(choose(_picture(trace, (width - own, height), zoom, turned, answers)), lane=own)
             for own in ((lane, 0) if lane else (0,))
         ]
         known[key] = max((one for one in layouts if one is layouts[0] or one.fits), key=_standing)
@@ -133,11 +132,10 @@ def _picture(
     trace: Trace,
     room: tuple[int, int],
     zoom: Zoom | None,
-    spare: int = 0,
     turned: bool = False,
     answers: Answers = WITH_OUTPUTS,
 ) -> Picture:
-    """The tensors of a desc, to be laid out in a room with a lane that can spare some columns."""
+    """The tensors of a desc, to be laid out in a room."""
     if "widths" not in trace.kept:
         trace.kept["widths"] = cell_widths(trace)
     inputs, outputs = trace.kept["widths"]
@@ -150,7 +148,6 @@ def _picture(
         zooms=[zoom] if zoom else [*Zoom],
         widths=(inputs, [(easy + answers.more, tight + answers.more) for easy, tight in outputs]),
         room=room,
-        spare=spare,
         turned=turned,
     )
 

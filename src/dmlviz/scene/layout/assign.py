@@ -44,6 +44,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     fits: bool
     """Everything is seen without scrolling."""
     beside: Beside = STACKED
+    folded: bool = False
+    """Titles have a second line, for DataType and sizes."""
     lane: int = 0
     """Columns of the room that the lane between both sides has, besides those that it needs."""
 
@@ -68,8 +70,6 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     """What each tensor's values need."""
     room: tuple[int, int]
     """Columns and lines, for both sides together."""
-    spare: int = 0
-    """Columns besides, which the lane between both sides gives for what would be scrolled sideways without them."""
     turned: bool = False
     page: bool = False
     """For a page, which is read from top to bottom: tensors one below the other, and nothing sliced."""
@@ -84,10 +84,12 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         """True if an input holds indices or lengths."""
         return any(part.field.role in (Role.INDICES, Role.LENGTHS) for _, part in self.sides[0])
 
-    def layout(self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, fits: bool = True) -> Layout:
+    def layout(
+        self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, folded: bool = False, fits: bool = True
+    ) -> Layout:
         """A layout of cells of one size."""
         down, across = (tuple(d for d in axes if d not in sliced) for axes in directions(self.axes, turned=self.turned))
-        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside)
+        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside, folded=folded)
 
     def stacks(self, layout: Layout, most: int | None = None) -> tuple[Stack, Stack]:
         """Both sides as a layout has them; of more than `most` tensors of a side some, which tell of the others."""
@@ -118,6 +120,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             lines=size.lines,
             ruled=size.ruled,
             zoom=size.zoom,
+            folded=layout.folded,
             is_turned=self.turned,
             shaded=not self.page,
             centred=not self.page,
@@ -162,8 +165,8 @@ def choose(picture: Picture) -> Layout:
         *((sliced, sizes) for sliced in slicings),
         ((), [size for size in SIZES if size.zoom in zooms and not lettered(size.zoom) and not small]),
     ):
-        for beside, size in product(_ways_to_stand(picture), some):
-            layout = picture.layout(size, beside, slicing)
+        for beside, size, folded in product(_ways_to_stand(picture), some, (False, True)):
+            layout = picture.layout(size, beside, slicing, folded=folded)
             if picture.fits(layout):
                 return layout
     alone = (sliced for sliced in slicings if picture.fits_alone(picture.layout(sizes[-1], STACKED, sliced)))
@@ -173,7 +176,7 @@ def choose(picture: Picture) -> Layout:
 def _scrolled(picture: Picture, sizes: Sequence[Size], sliced: Axes) -> Layout:
     """The layout of what doesn't fit, a blank before its values: at an edge, scrolling would cut a digit off.
 
-    No edge cuts anything where all columns are seen, and the lane gives its own before cells lose their blanks.
+    No edge cuts anything where all columns are seen.
     """
     easy, tight = [size for size in sizes if not size.width.tight][-1], sizes[-1]
     columns, lines = picture.room
@@ -185,7 +188,7 @@ def _scrolled(picture: Picture, sizes: Sequence[Size], sliced: Axes) -> Layout:
                 return layout
     layouts = [picture.layout(size, STACKED, sliced, fits=False) for size in (easy, tight)]
     for layout in layouts:
-        if sum(stack.extent for stack in picture.stacks(layout, MANY)) <= columns + picture.spare:
+        if sum(stack.extent for stack in picture.stacks(layout, MANY)) <= columns:
             return layout
     return layouts[0]
 

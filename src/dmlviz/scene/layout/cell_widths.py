@@ -102,11 +102,7 @@ def _constant_widths(trace: Trace) -> list[int]:
 
 
 def value_width(trace: Trace, is_data: bool) -> int:
-    """Columns of a cell that holds data, or of one that holds an index or a length; a trace keeps it."""
-    key = f"cell {is_data}"
-    if key not in trace.kept:
-        parts = [k for k, part in enumerate(trace.inputs) if (part.field.role is Role.DATA) == is_data]
-        samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
-        trace.kept[key] = max([cell_width(samples), *(_constant_widths(trace) if is_data else ())])
-    width: int = trace.kept[key]
-    return width
+    """Columns of a cell that holds data, or of one that holds an index or a length."""
+    parts = zip(trace.inputs, _sampled_widths(trace), strict=True)
+    widths = [width for part, width in parts if (part.field.role is Role.DATA) == is_data]
+    return max(*widths, *(_constant_widths(trace) if is_data else ()), 0)

@@ -10,7 +10,6 @@ from msgspec import Struct, field
 
 from ...desc.base import Part
 from ...desc.fields import Role
-from ...desc.tensors import braces
 from ...desc.values import Indices
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
@@ -18,8 +17,8 @@ from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.lookup import filled_by, reads_text
 from ..look import Look
-from ..spans import AXIS, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
-from .headings import captions, least_title, short_title, slices, tight_slices
+from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
+from .headings import captions, full_title, least_title, short_title, slices, tight_slices
 from .margins import letter_columns, read_columns
 from .tracks import Track
 from .zoom import Zoom, lettered
@@ -34,24 +33,19 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     down: tuple[int, ...]
     across: tuple[int, ...]
     cell: int
-    """Columns of a cell, without the gap behind it."""
     gap: int = 1
-    """Columns between two cells."""
     lines: int = 1
     """Of a cell; of several the outer ones are half air."""
     ruled: bool = True
-    """A line under the title."""
+    folded: bool = False
     lowered: int = 0
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
     centred: bool = False
-    """Values, and what stands over them, stand in the middle of their cells."""
     zoom: Zoom = Zoom.VALUES
     sliced: tuple[int, ...] = ()
-    """Axes of which one position is shown."""
     at: tuple[int, ...] = ()
     """An element that lies in the slice that is shown; () where nothing is sliced."""
     is_turned: bool = False
-    """Rows and columns have changed places; the ruler says so."""
     noted: bool = False
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     shaded: bool = False
@@ -59,7 +53,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     is_short: bool = False
     """Its title is in short, as that of some tensor beside it has to be."""
     drawn: Cache = field(default_factory=Cache)
-    """What was drawn last, kept for the next time."""
 
     # ---- geometry
 
@@ -99,7 +92,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _base_arrays(self) -> tuple[Indices, ...]:
-        """`base` as maps take it: one (1,) array an axis."""
         return tuple(np.array([i], np.int64) for i in self.base)
 
     @cached_property
@@ -113,7 +105,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _has_constants(self) -> bool:
-        """True for an output of whose elements some may come from nowhere."""
         return self.place.is_output and bool(filled_by(self.trace, self.place.number))
 
     @cached_property
@@ -147,7 +138,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def head(self) -> int:
         """Lines above the first row: title, slice, what is seen, rule, column ruler."""
         rulers = max(1, len(self.across)) + (self.letters == "column")
-        return 1 + self.notes + self.ruled + self.lowered + rulers
+        return self.titled + self.notes + self.ruled + self.lowered + rulers
+
+    @property
+    def titled(self) -> int:
+        """Lines of the title."""
+        return 1 + self.folded
 
     @cached_property
     def notes(self) -> int:
@@ -202,22 +198,20 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         sizes = self.part.tensor.sizes
         _, short = self._feet_with(Look(), self._longest_reads)
         tight = tight_slices(self._slice_positions, len(sizes)) if self.sliced else 0
-        least = least_title(self.part.path, sizes, length(self._chip(Look()))) + 1
+        least = least_title(self.part.path, sizes, length(self._chip(Look())), folded=self.folded) + 1
         return max(self.worded_alone) + 1, max(least, length(short), tight)
 
     @cached_property
     def worded_alone(self) -> tuple[int, int]:
         """Columns of the title in full, and of the names of the axes in full."""
         full, _ = self._feet_with(Look(), self._longest_reads)
-        return length(self._full_title(Look())), length(full)
+        name, rest = self._full_title
+        named = length(self._chip(Look())) + len(name)
+        return max(named, len(rest)) if self.folded else named + 1 + len(rest), length(full)
 
-    def _full_title(self, look: Look) -> Line:
-        tensor = self.part.tensor
-        return self._titled(look, self.part.path, f"{tensor.data_type} {braces(tensor.sizes)}")
-
-    def _titled(self, look: Look, name: str, rest: str) -> Line:
-        named = Span(name, self._lit_style(-1, look) or TITLE)
-        return [*self._chip(look), named, Span(f" {rest}" if rest else "", RULER)]
+    @property
+    def _full_title(self) -> tuple[str, str]:
+        return full_title(self.part.path, str(self.part.tensor.data_type), self.part.tensor.sizes)
 
     @property
     def middle(self) -> int:
@@ -270,12 +264,14 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     # ---- what is written around it
 
-    def title(self, look: Look, room: int) -> Line:
-        """The title in `room` columns."""
-        if not self.is_short and self.worded_alone[0] <= room:
-            return self._full_title(look)
-        chip = length(self._chip(look))
-        return self._titled(look, *short_title(self.part.path, self.part.tensor.sizes, room, chip))
+    def title(self, look: Look, room: int) -> list[Line]:
+        """The lines of the title in `room` columns."""
+        chip, (name, rest) = self._chip(look), self._full_title
+        if self.is_short or self.worded_alone[0] > room:
+            sizes = self.part.tensor.sizes
+            name, rest = short_title(self.part.path, sizes, room, length(chip), folded=self.folded)
+        named = [*chip, Span(name, self._lit_style(-1, look) or TITLE)]
+        return [named, [Span(rest, DIM)]] if self.folded else [[*named, Span(f" {rest}" if rest else "", RULER)]]
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""
@@ -321,7 +317,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return self._feet_with(look, reads_text(same) if not self.counts_along and same > 1 else "")
 
     def _feet_with(self, look: Look, read: str) -> tuple[Line, Line]:
-        """The names of the axes in full and in short, with `read` for how often elements are read."""
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))

@@ -14,24 +14,30 @@ Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""
 
 
-def short_title(path: str, sizes: Sequence[int], room: int, chip: int) -> tuple[str, str]:
-    """(name, sizes) of a title in short, in `room` columns with a chip before the name; DataType is in the desc too.
+def full_title(path: str, kind: str, sizes: Sequence[int]) -> tuple[str, str]:
+    """(name, what stands behind it, or below it) of a title in full."""
+    return path, f"{kind} {braces(sizes)}"
+
+
+def short_title(path: str, sizes: Sequence[int], room: int, chip: int, *, folded: bool) -> tuple[str, str]:
+    """The same in short, in `room` columns with a chip before the name; DataType is in the desc too.
 
     The name of a list of tensors gives way first, or letters of another name, then the sizes; a number never does.
     """
-    tight = _tight(sizes) if least_title(path, sizes, chip) <= room else ""
+    tight = _tight(sizes) if least_title(path, sizes, chip, folded=folded) <= room else ""
     letters, bracket, n = short_name(path).partition("[")
     n = bracket + n
-    left = room - chip - len(n) - (len(tight) + 1 if tight else 0)
+    left = room - chip - len(n) - (len(tight) + 1 if tight and not folded else 0)
     if left >= len(letters):
         return letters + n, tight
     return n or f"{letters[: max(0, left - 1)]}…", tight
 
 
-def least_title(path: str, sizes: Sequence[int], chip: int) -> int:
+def least_title(path: str, sizes: Sequence[int], chip: int, *, folded: bool) -> int:
     """Columns of the shortest title with sizes: of one of a list of tensors the number alone, of others their name."""
-    name = short_name(path)
-    return chip + len(name[max(0, name.find("[")) :]) + 1 + len(_tight(sizes))
+    name, tight = short_name(path), len(_tight(sizes))
+    least = chip + len(name[max(0, name.find("[")) :])
+    return max(least, tight) if folded else least + 1 + tight
 
 
 def _tight(sizes: Sequence[int]) -> str:

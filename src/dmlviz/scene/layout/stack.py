@@ -29,11 +29,8 @@ class Aside(Struct, frozen=True):
     """Of the figure in its stack."""
     height: int
     width: int
-    """Columns of the window."""
     top: int = 0
-    """The figure's first line that is seen."""
     left: int = 0
-    """The first column of its body that is seen."""
 
     def following(self, figure: Figure, index: tuple[int, ...]) -> Aside:
         """The aside scrolled as little as shows an element of its figure, with the rulers around it."""
@@ -57,11 +54,8 @@ class Stack(Struct, frozen=True, dict=True):
     columns: tuple[int, ...] = ()
     """Of figures that stand side by side; () for as few as let sizes and cells stand whole."""
     before: int = 0
-    """Empty columns at the left, where all of it fits."""
     above: int = 0
-    """Empty lines above the first tensor, where all of it fits."""
     below: int = 0
-    """Empty lines below the last one, where all of it fits."""
     family: Cache = field(default_factory=Cache)
     """The same for stacks that differ in nothing but the slices they show."""
 

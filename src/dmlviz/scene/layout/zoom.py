@@ -40,7 +40,6 @@ class Width(Struct, frozen=True):
     """Columns besides those that values need; None where `least` is all there is."""
     least: int
     gap: int
-    """Columns between two cells."""
     tight: bool = False
     """Values stand without a blank before them."""
 
@@ -54,10 +53,8 @@ class Size(Struct, frozen=True):
 
     zoom: Zoom
     lines: int
-    """Of a cell."""
     width: Width
     ruled: bool = True
-    """A line under each title."""
 
     def cell(self, narrow: tuple[int, int]) -> int:
         """Columns of a cell, where values and letters need the first of `narrow`, or the second at a pinch."""

@@ -31,11 +31,9 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
     open: tuple[bool, bool]
     """Where the run's ends were not looked for: (before, behind)."""
     width: int
-    """Columns."""
     cell: int
     """Columns of a cell, without the gap behind it."""
     named: bool
-    """Cells hold their letter before their value."""
 
     @cached_property
     def part(self) -> Part:

@@ -24,7 +24,6 @@ class Run(NamedTuple):
     """Neighbours in an output that come from neighbours in one input, or all from nowhere: one memcpy, or one fill."""
 
     start: int
-    """Flat index in the output."""
     length: int
     open: tuple[bool, bool] = (False, False)
     """(before, behind) True where it may go on beyond what was looked at, or is known."""

@@ -97,7 +97,6 @@ class Group(Struct, frozen=True, dict=True):
         )
 
     def _parts_of_boxes(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
-        """The boxes that elements start to stop lie in, each with the indices of those elements."""
         windows = []
         for box in self.boxes:
             if start < box.count and stop > 0:

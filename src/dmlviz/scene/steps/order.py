@@ -248,9 +248,7 @@ class Lit(Struct, frozen=True, dict=True):
     steps: Steps
     step: int
     vias: bool = True
-    """Index and length cells are marked."""
     outputs: bool = True
-    """Output elements are marked."""
 
     @cached_property
     def _links(self) -> Links:

@@ -58,7 +58,6 @@ class Player(Struct, frozen=True):
 
     unit: Unit = Unit.ELEMENT
     step: int | None = None
-    """The step that is shown; None where everything is written and the cursor is free."""
     phase: Phase = Phase.DONE
     way: int | None = WAYS
     seconds: float = 2.0
@@ -71,7 +70,6 @@ class Player(Struct, frozen=True):
         return self.began is not None
 
     def now(self, count: int) -> int:
-        """The step out of `count` that is shown."""
         return count if self.step is None else min(self.step, count)
 
     def moment(self, count: int) -> Moment:

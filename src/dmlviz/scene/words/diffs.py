@@ -31,7 +31,6 @@ def changes_words(counts: Counts) -> tuple[str, str]:
 
 
 def _moved_phrases(counts: Counts) -> list[str]:
-    """How many come from elsewhere, and how many have other values, a phrase each."""
     if counts.moved is None or counts.other_values is None:
         return ["what moved is not counted"]
     moved, others = counts.moved, counts.other_values

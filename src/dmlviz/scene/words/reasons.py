@@ -82,7 +82,6 @@ def why(desc: Desc, report: Report) -> Why:
 
 
 def _target(fix: Fix) -> Hashable:
-    """What two fixes have alike that make the same edit."""
     return fix.desc, fix.feature_level
 
 

@@ -41,7 +41,6 @@ class Told(Struct, frozen=True):
     unit: Unit
     sentences: tuple[str, ...]
     count: int
-    """How many steps there are."""
 
 
 def told_steps(trace: Trace, most: int) -> Told:
@@ -56,7 +55,6 @@ def told_steps(trace: Trace, most: int) -> Told:
 
 
 def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
-    """The first steps in sentences, fewer where they are large; None where one of them can't be told."""
     said: list[str] = []
     room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
@@ -102,7 +100,6 @@ def sentence(group: Group) -> str | None:
 
 
 def _filled_sentence(trace: Trace, box: Box) -> str:
-    """A sentence on elements that come from nowhere: which constant fills them, and what it is."""
     part, at = trace.outputs[box.output], box.window(0, 1)
     written = elements_in_words(part, box.ranges, across_of(trace))
     verb = "are" if written.startswith((f"{part.path} rows", f"{part.path} columns")) else "is"
@@ -116,7 +113,6 @@ def _is_plural(claims: Sequence[str]) -> bool:
 
 
 def _source_text(trace: Trace, box: Box, number: int) -> str:
-    """The name of the input element from which element `number` of a box comes."""
     (at,) = zip(*(axis.tolist() for axis in _coordinate(box, number)), strict=True)
     source = trace.source(box.output, at)
     if source.nowhere:
@@ -130,7 +126,6 @@ def _coordinate(box: Box, number: int) -> tuple[Indices, ...]:
 
 
 def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
-    """The one index or length cell that sends all of a box; "" where there is none, or more than one."""
     if via is None or any((axis != axis[0]).any() for axis in via):
         return ""
     first = trace.source(box.output, tuple(r.start for r in box.ranges))
