@@ -52,8 +52,6 @@ class Presents(Struct, frozen=True):
     """What its state file is named after."""
     notes: bool = False
     """The speaker's screen, and not the wall."""
-    room: bool = False
-    """The wall of a room that has a screen of its own: it shows no notes, and goes on until its tab is closed."""
     attend: Attend | None = None
     """Has a class on phones follow the wall."""
 
@@ -322,7 +320,6 @@ class DmlvizApp(HookedApp[None]):
             explorer.present_session(
                 name=presents.name,
                 notes=presents.notes,
-                room=presents.room,
                 closed=self.exit,
                 attend=presents.attend,
             )
@@ -391,10 +388,6 @@ class DmlvizApp(HookedApp[None]):
     def _say_where_settings_are(self) -> None:
         assert self._store is not None
         self.notify(f"settings and keys are in {plain(str(self._store.file))}", markup=False, timeout=10)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for ending the program from the wall of a room; True for any other action."""
-        return not (action == "quit" and self._presents is not None and self._presents.room)
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""

@@ -21,6 +21,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--no-wall": "`dmlviz class FILE` holds the class from its wall",
         "--pace": "`dmlviz record` makes a page for one's own pace",
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",
+        "--present": "`dmlviz present FILE` shows it from a terminal",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",
         "--certificate": "`dmlviz same FILE A B` says what it compared",

@@ -89,7 +89,6 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("serve -", NO_FILE),
         ("quiz gather-2 --kinds misprint,level", "gather-2: no question can be asked, expected other kinds"),
         ("serve --port 70000", '--port is "70000", expected an integer of 0 to 65,535.'),
-        ("serve --present", "serve --present has no FILE, expected a session to present."),
         ("class gather-2 --save /nowhere/a", "--save is /nowhere/a, which can't be written: No such file or"),
         ("progress --csv", "--csv is given without --merge, expected --merge F... too."),
         ("progress --as 17", "--as is given without --export, expected --export F too."),

@@ -109,11 +109,6 @@ def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None
             assert not re.search("7[1-4]", driver.text("#wall-board"))
             await driver.press("enter")
         assert "290 counted" in driver.words("#wall-board")
-        await driver.press("s")
-        assert "Next: 2" in driver.text("#wall-notes")
-        await driver.press("s")
-        assert "Next:" not in driver.text()
-        assert not re.search("7[1-4] ", driver.text("#wall-board"))
         x, y = driver.find("reveal", "#wall-footer")  # the footer's keys are clicked, too
         await driver.click("#wall-footer", x, y)
         assert re.findall("7[1-4] ", driver.text("#wall-board")) == ["71 ", "72 ", "73 ", "74 "]
@@ -156,7 +151,6 @@ def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedP
         told = driver.text()
         for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
             assert said in told
-        assert ("m  linear memory" in told) is (kind is WallPage)
         await driver.press("pagedown")
         await until(driver, kind)
         assert "1 of 3" in driver.text("#wall-head")
@@ -222,7 +216,7 @@ def test_a_camera_reads_the_code_from_the_wall(
         assert read(photo(driver)) == [LINK]
         said = driver.words("#wall-body")
         assert "192.168.178.123:8765" in said
-        assert "K7Q M4XT" in said or size[0] >= 80  # where it is drawn large
+        assert "K7Q M4XT" in said
         assert "forgotten" in said
         assert driver.words("#wall-head") == "Rows by index · 8 questions 28 joined"
 
@@ -267,7 +261,7 @@ def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_qu
 def test_leaving_the_wall_of_a_class_is_asked_for_twice() -> None:
     async def script(driver: Driver) -> None:
         await opened(driver, joining=False, answered=1)
-        for keys in (("q",), ("T", "q"), ("T", "J", "ctrl+q")):  # another key in between asks anew
+        for keys in (("q",), ("k", "q"), ("J", "ctrl+q")):  # another key in between asks anew
             await driver.press(*keys)
             await until(driver, WallPage)
             assert "28 phones: q again ends the class" in driver.words("#wall-board")
@@ -361,11 +355,9 @@ def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminal
     wall.until("Which picture is the output?")
     press("a11\r", "hands counted: a")
     press("b9", "b: …")
-    press("c6\x7f7\rd2\r", "hands   29 counted · first vote")
+    press("c6\rd3\r", "hands   29 counted · first vote")
     press("v", "second vote")
     press("v", "first vote")
-    press("T", "talk to your neighbour")
-    press("T", lambda text: "talk to" not in text)
     press("?", "hands for an answer")
     press("\x1b", lambda text: "hands for an answer" not in text)
     press("k", lambda text: not text.strip())
@@ -377,8 +369,6 @@ def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminal
     wall.until("a ✓   11  █████████                  38 %", "31 %  indices from 1")  # beside the author's words
     press(".,", "OutputTensor")
     press("p", "OutputTensor")
-    press("s", "Next: 2")
-    press("s", lambda text: "Next: 2" not in text)
     press("g9\r", "There is no experiment 9, expected 1 to 4.")
     press("g3\r", "3 of 4")
     press("g\x1b", "3 of 4")

@@ -11,11 +11,11 @@ from support.presentations import Time, count, desk_of, does, presented, tell, t
 from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import length
 from dmlviz.session import examples
+from dmlviz.session.class_status import Said
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
 from dmlviz.widgets.boards.vote_bars import bar_lines
-from dmlviz.workspace.wall.votes import Counted
 
 
 @pytest.mark.parametrize("width", [57, 77, 117, 197])
@@ -44,18 +44,18 @@ def test_every_line_fits_and_every_form_asks_and_answers(lesson: Lesson, width: 
 
 
 @pytest.mark.parametrize("width", [57, 77, 117])
-@pytest.mark.parametrize("vote", [0, 1])
-def test_however_long_an_answer_is_how_many_gave_it_is_read(vote: int, width: int) -> None:
+@pytest.mark.parametrize("before", [None, 12])
+def test_however_long_an_answer_is_how_many_gave_it_is_read(before: int | None, width: int) -> None:
     words = ("A result has too many sizes for what is printed.", "An index picks a slice that isn't there.", "valid")
-    said = [Counted(each, not k, "", (10 + k, 20 + k if k < 2 else None)) for k, each in enumerate(words)]
-    for speaker in (False, True):
-        lines = bar_lines(said, vote, width, speaker=speaker)
+    said = [
+        Said(text=each, right=not k, count=20 + k if k < 2 else None, before=before) for k, each in enumerate(words)
+    ]
+    for meant in (None, {"a": "b"}):
+        lines = bar_lines(said, width, meant=meant)
         assert all(length(line) <= width for line in lines)
         told = text(lines).split("\n")
-        assert [bool(re.search(rf" {count} ", line)) for count, line in zip((20, 21, "–"), told, strict=True)] == [
-            bool(vote)
-        ] * 3
-        assert told[0].count("→") == vote
+        assert all(re.search(rf" {count} ", line) for count, line in zip((20, 21, "–"), told, strict=True))
+        assert told[0].count("→") == (before is not None)
         assert (words[0] in told[0]) is (width == 117)
 
 
@@ -91,11 +91,9 @@ def test_the_smallest_wall_shows_the_output_that_it_asks_about(name: str) -> Non
         assert answer.text in said
 
 
-def test_bars_come_with_hands_and_the_timer_goes_with_the_reveal() -> None:
+def test_bars_come_with_hands() -> None:
     made = presented("gather-2")
-    made.turn_timer()
-    forms = [text(lines) for lines, _ in wall_forms(made.state, 77)]
-    assert all("talk to your neighbour" in said and "%" not in said for said in forms)
     count(made, "a", 91)
+    assert all("%" not in text(lines) for lines, _ in wall_forms(made.state, 77))
     forms = [text(lines) for lines, _ in wall_forms(does(made, "reveal"), 77)]
-    assert all("talk to your neighbour" not in said and "91" in said and "scatter" in said for said in forms)
+    assert all("91" in said and "scatter" in said for said in forms)

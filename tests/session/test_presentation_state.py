@@ -8,7 +8,7 @@ from pathlib import Path
 from dmlviz.session.presentation_state import Build, Presented, StateFile, name_of
 
 HANDS = {"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))}
-STATE = Presented(experiment=3, build=Build.PLAY, step=7, vote=1, hands=HANDS, timer=6.5)
+STATE = Presented(experiment=3, build=Build.PLAY, step=7, vote=1, hands=HANDS)
 
 
 def test_the_file_is_named_after_the_whole_path(tmp_path: Path) -> None:
@@ -23,6 +23,8 @@ def test_a_state_of_before_is_read(tmp_path: Path) -> None:
     state = StateFile("/a/lesson.json", tmp_path)
     state.write(STATE)
     tree = json.loads(state.file.read_text())
-    del tree["told"]
-    state.file.write_text(json.dumps({"dmlviz_presentation": 1, "file": "/a/lesson.json", "hides": True, **tree}))
+    del tree["revealed"]
+    state.file.write_text(
+        json.dumps({"dmlviz_presentation": 1, "file": "/a/lesson.json", "told": True, "timer": 6.5, **tree})
+    )
     assert state.read() == STATE

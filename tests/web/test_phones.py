@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from aiohttp import web
 from msgspec.structs import replace
 from support.every_kind import KINDS, of_kind
 from support.presentations import CLASS, CLASSROOM, Time
@@ -18,7 +19,7 @@ from dmlviz.session.reading import load
 from dmlviz.teaching.asked import task_of, text_of
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.web import phones
-from dmlviz.web.phones import Phones, RefusedError, Student, given_of, reply_lines, truth_of
+from dmlviz.web.phones import Phones, Student, given_of, reply_lines, truth_of
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = re.compile(r"\{\d+(, ?\d+)*\}")
@@ -47,9 +48,9 @@ class Room:
         return self.state(student)
 
     def refused(self, student: Student, text: str, key: object = None) -> tuple[int, str]:
-        with pytest.raises(RefusedError) as found:
+        with pytest.raises(web.HTTPException) as found:
             self.phones.answer(student, key or self.phones.key, text)
-        return found.value.status, found.value.problem
+        return found.value.status, found.value.text or ""
 
 
 @pytest.fixture
@@ -109,7 +110,6 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
             reply = question.verdict_on(given)
             assert (read.right, read.says, read.rules) == (reply.right, reply.says, reply.rules)
             assert lines[1] == reply.says
-            assert reply.right or lines[2].startswith("Look: ")
         assert lines[0] == f"{read.words}: {'right' if read.right else 'not right'}."
         assert "{" not in SIZES.sub("", lines[0]), "braces stand around sizes alone: no JSON, no gap of a sentence"
     room.wall.reveal()
@@ -181,7 +181,7 @@ def test_several_choices_are_buttons_with_one_for_none() -> None:
         room.give(student, "none")
     room.tell()
     assert room.wall.live is not None
-    [said] = room.wall.live.said
+    said = room.wall.live.said
     assert [(each.count, each.text != "") for each in said] == [(2, True), (1, False)]
     room.wall.reveal()
     assert room.wall.item.question is not None
@@ -213,7 +213,7 @@ def test_a_field_says_what_is_typed_and_what_cannot_be_read(
     assert room.give(student, typed)["mine"] == typed
     room.tell()
     assert room.wall.live is not None
-    assert [said.count for said in room.wall.live.said[0]] == [1]
+    assert [said.count for said in room.wall.live.said] == [1]
 
 
 def test_a_number_that_can_be_read_is_graded_however_large() -> None:
@@ -231,7 +231,7 @@ def test_answers_come_at_a_pace_and_a_full_room_takes_nobody_else(room: Room) ->
     room.give(student, "a")
     for n in range(phones.MOST_STUDENTS - 1):
         room.phones.student(f"{n}")
-    with pytest.raises(RefusedError, match="400 phones"):
+    with pytest.raises(web.HTTPServiceUnavailable):
         room.phones.student("another")
     assert len({one.name for one in room.phones.students.values()}) == phones.MOST_STUDENTS
 

@@ -27,73 +27,6 @@ from dmlviz.worker import child_process
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 
 
-def speaker_s(process: subprocess.Popen[str]) -> str:
-    """The second address that it prints."""
-    assert process.stdout is not None
-    said = process.stdout.readline()
-    assert said.startswith("The speaker's screen is at http://127.0.0.1:"), said
-    return said.split()[-1]
-
-
-@pytest.mark.slow
-def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: Path) -> None:
-    """`--present` keeps where the presentation stands, as `dmlviz present` does, and nothing else."""
-    state, config, data = (str(tmp_path / "home" / name) for name in ("state", "config", "data"))
-    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-
-    async def script(address: str, notes: str) -> None:
-        async with visitor(address) as client, visitor(notes) as behind:
-            first = client.ws_connect(socket_of(address, height=40))
-            async with first as one, behind.ws_connect(socket_of(notes, height=40)) as other:
-                wall, speaker = Page(client, one), Page(behind, other)
-                await wall.until("1 of 1")
-                await speaker.until("SPEAKER")
-                await speaker.press("a", "7", "\r")
-                await wall.until("hands counted: a")
-                assert "Next:" not in wall.text()
-                await wall.press("\x1b[6~", "\x1b[6~")
-                await speaker.until(lambda text: "reveal" in text)
-                await wall.until("100 %")
-
-    words = str(tmp_path / "lesson.json"), "--present"
-    with served(*words, XDG_STATE_HOME=state, XDG_CONFIG_HOME=config, XDG_DATA_HOME=data) as (process, address):
-        asyncio.run(script(address, speaker_s(process)))
-        (kept,) = (path for path in (tmp_path / "home").rglob("*") if path.is_file())
-        assert kept.parent == tmp_path / "home" / "state" / "dmlviz" / "presenting"
-        assert '"build": "reveal"' in kept.read_text()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
-        assert process.stdout is not None
-        assert process.stdout.read() == ""
-
-
-def test_the_room_s_tab_shows_no_notes_and_can_t_end_the_presentation(tmp_path: Path) -> None:
-    """The wall's tab of `--present`; in a terminal, with one screen alone, it does both."""
-    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-
-    async def script(address: str) -> None:
-        async with visitor(address) as client, client.ws_connect(socket_of(address, height=40)) as socket:
-            wall = Page(client, socket)
-            assert "speaker" not in await wall.until("T timer")
-            for key in ("\x03", "s", "q", "\x11", "\x1b"):
-                await wall.press(key, "?")
-                listed = await wall.until("In front of a class")
-                assert "speaker" not in listed
-                assert "leave" not in listed
-                assert "to quit" not in listed, "what it doesn't do is not offered"
-                await wall.press("\x1b")
-                assert "Next:" not in await wall.until(lambda text: "In front of a class" not in text)
-            await wall.press("a", "7", "\x1b", "\x1b[6~")  # escape still gives up what is typed
-            assert "hands counted" not in await wall.until("p play")
-
-    with served(str(tmp_path / "lesson.json"), "--present", XDG_STATE_HOME=str(tmp_path / "state")) as (
-        process,
-        address,
-    ):
-        asyncio.run(script(address))
-        assert address.partition("?")[2] not in speaker_s(process), "the room's address doesn't lead there"
-
-
 def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:
     """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
     frame."""
@@ -285,7 +218,9 @@ def test_what_cannot_be_served_is_said_in_one_sentence(monkeypatch: pytest.Monke
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(SessionError, match=f"--port is {port} on 127.0.0.1, and another program has it; expected"):
+        with pytest.raises(
+            SessionError, match=f"--port is {port} on 127.0.0.1, which can't be had: Address already in use; expected"
+        ):
             listener("127.0.0.1", port)
     monkeypatch.setitem(sys.modules, "textual_serve.server", None)
     with pytest.raises(SessionError, match=r"expected `pip install 'dmlviz\[web\]'` to have been run"):

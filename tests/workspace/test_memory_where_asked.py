@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.answering import asking, give
 from support.kinds import ASKED, MEMORY
-from support.presentations import P, Q, R, Time
+from support.presentations import Time
 
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
@@ -55,22 +55,8 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
     question = wall.item.question
     for _ in wall.builds if question is not None and question.kind.name == kind in MEMORY else ():
         if not wall.told:
-            wall.turn_memory()
             assert not wall.state.picture.shows_memory
         wall.forward()
-
-
-def test_what_a_task_hides_of_memory_is_hidden_on_the_wall_until_it_is_revealed() -> None:
-    ask = {"kind": "fill", "row": [2]}
-    for hide, seen_at in ((None, {P, R}), (["values"], {Q, P, R}), (["memory"], {R})):
-        own = {} if hide is None else {"hide": hide}
-        wall = on_wall_of(experiment("gather-2", id="a", ask=ask, **own))
-        for build in (Q, P, R):
-            assert wall.shared.build is build
-            if wall.picture.memory is not True:
-                wall.turn_memory()
-            assert wall.state.picture.shows_memory is (build in seen_at)
-            wall.forward()
 
 
 def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:

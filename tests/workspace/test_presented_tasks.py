@@ -260,9 +260,8 @@ def test_steps_after_the_reveal_leave_the_answer_on_the_wall(kind: str, act: str
     again = desk_of(session, kept=StateFile(name, tmp_path))
     assert (stand(again), again.state.sentences) == ((1, P), after.sentences)
     does(made, "back")
-    assert stand(made) == (1, R)
-    made.step(1)
-    does(made, "forward")
+    assert stand(made) == (1, R if kind == "runs" else Q)
+    does(made, "reveal", "forward")
     assert stand(made) == (2, Q)
 
 
@@ -331,7 +330,6 @@ def test_an_authors_words_for_wrong_answers_stand_on_the_wall_once_it_is_told() 
         assert words not in " ".join(made.state.sentences)
         made.forward()
     assert f"{letter}: {words}" in made.state.sentences
-    assert not next(answer for answer in made.item.answers if answer.right).words
     made.go_to(4)
     learnt = made.session.experiments[3].extra["task"]["learn"]
     assert learnt not in on_wall(made.state)

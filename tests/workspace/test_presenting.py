@@ -13,7 +13,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.workspace.asking.asked_desc import LEVEL
-from dmlviz.workspace.wall.wall_desk import SECONDS, WallDesk, minutes
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 
 def test_page_down_alone_goes_through_all_and_page_up_the_same_way_back() -> None:
@@ -85,7 +85,7 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
     for state in (made.state, does(made, "forward")):
         assert (state.counted, state.sentences, state.told) == ((), (), False)
     state = does(made, "reveal")
-    assert {each.label: each.counts[0] for each in state.counted}[right] == 11
+    assert {each.text: each.count for each in state.counted}[right] == 11
     assert state.told
 
 
@@ -128,18 +128,14 @@ def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
     assert made.votes()[0][0] == 7
 
 
-def test_time_and_timer_are_told_in_minutes() -> None:
+def test_time_is_told_in_minutes() -> None:
     time = Time()
     made = presented("gather-2", time=time)
     assert made.state.elapsed == "00:00"
     assert not made.tick()
     time.now += 250
     assert made.tick()
-    assert (made.state.elapsed, made.state.timer) == ("04:10", "")
-    assert does(made, "turn_timer").timer == minutes(SECONDS) == "02:00"
-    time.now += SECONDS + 5
-    assert made.state.timer == "00:00"
-    assert does(made, "turn_timer").timer == ""
+    assert made.state.elapsed == "04:10"
 
 
 def test_steps_play_by_the_clock_to_their_end() -> None:
@@ -185,11 +181,3 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     for text in (state.name, state.title, *state.item.notes):
         assert "\x1b" not in text
         assert "\n" not in text
-
-
-def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
-    session = session_of("gather-2")
-    for extra, planned in (({}, ""), ({"lesson": {"goal": "Say which rows.", "minutes": 25}}, "25:00")):
-        notes = desk_of(Session(session.experiments, extra=extra)).state.notes
-        assert notes is not None
-        assert notes.planned == planned

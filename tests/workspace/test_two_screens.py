@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 
 import pytest
-from support.presentations import P, Q, R, Time, count, does, presented, session_of, stand, two, type_number
+from support.presentations import P, Q, R, Time, count, does, presented, session_of, stand, two
 
 from dmlviz.session import kept
 from dmlviz.session.presentation_state import StateFile
@@ -33,21 +33,6 @@ def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: 
     assert wall.tick()  # the time
     assert wall.state
     assert not wall.tick()
-
-
-def test_hands_that_are_typed_are_taken_when_the_other_screen_reveals(tmp_path: Path) -> None:
-    start = two(tmp_path, "gather-2", "join-1", time=Time())
-    wall, speaker = start(), start()
-    type_number(speaker, "a", "7")
-    wall.forward()
-    speaker.tick()
-    assert speaker.typed == "a7"  # the steps play, and it is counted on
-    wall.forward()
-    speaker.tick()
-    wall.tick()
-    for each in (wall, speaker):
-        assert stand(each) == (1, R)
-        assert each.votes()[0] == (7, None, None, None)
 
 
 @pytest.mark.parametrize("act", ["black", "count", "step", "play"])

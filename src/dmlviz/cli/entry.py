@@ -45,7 +45,7 @@ commands:
   quiz FILE                    ask questions about the experiments, answered on standard input
   progress [--export F]        show the answers so far; hand them in, forget them, or make tables for a class
   bench FILE [-o F]            time the kernels beside NumPy, the textbook loop and a plain copy
-  serve [FILE] [--port N]      open the same explorer in a browser tab; --present has FILE presented, in two of them
+  serve [FILE] [--port N]      open the same explorer in a browser tab
 
 options:
   --warm                       compile every kernel now and keep it, so that no first use waits

@@ -82,8 +82,7 @@ def _open_explorer(
         from ..desc import npy_files
 
         npy_files.allowed = frozenset(_npy_files(opened.session))
-    is_room = in_tab and presents == "wall"
-    screen = Presents(name, notes=presents == "notes", room=is_room, attend=attend) if presents else None
+    screen = Presents(name, notes=presents == "notes", attend=attend) if presents else None
     return explore(opened, files=files, learns=begins, welcomes=not argv and not in_tab, presents=screen)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..errors import SessionError
 from .parsers import add_named_file, integer, parser
 from .shared import FINE
 
@@ -18,22 +17,14 @@ def run(argv: list[str]) -> int:
     add_named_file(words, nargs="?")
     add("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
     add("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
-    add(
-        "--present",
-        action="store_true",
-        help="present FILE in a tab: a second address has the speaker's screen, for another tab or another machine",
-    )
     add("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     port = integer(args.port, "--port", 0, 65535)
-    if args.present and args.file is None:
-        raise SessionError("serve --present has no FILE, expected a session to present.")
     if args.file is not None:
         from .. import opening
 
         opening.find(args.file).whole()  # what is wrong is said here, and not in every tab
     from ..web.server import serve
 
-    words_of_tabs = ["present"] * args.present + [args.file] * (args.file is not None)
-    serve(words_of_tabs, args.host, port, files=args.files, presents=args.present)
+    serve([] if args.file is None else [args.file], args.host, port, files=args.files)
     return FINE

@@ -12,16 +12,19 @@ MOST_SAID = 5
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """One answer to a question whose answers have no letters, or one that all who have no letter gave."""
+    """One answer, and how many gave it."""
 
     text: str
-    """As it is read aloud; "" for the rest, which stands last."""
-    count: Count
+    """Its letter, or as it is read aloud; "" for the rest, which stands last."""
+    count: Count | None
+    """None where it wasn't counted."""
     right: bool = False
     rule: str = ""
     """Who gives it: a wrong rule's id and name; "" for the right one, and where no rule gives it."""
     says: str = ""
     """What is said to it."""
+    before: Count | None = None
+    """Its share in the vote before, 0 to 100."""
 
 
 class ClassStatus(Struct, frozen=True, kw_only=True):
@@ -42,8 +45,8 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     asked: bool = False
     """Phones ask this question; else they say that one looks at the wall."""
     answered: Count = 0
-    said: tuple[tuple[Said, ...], ...] = ()
-    """Of each vote the answers to a question without letters, the commonest first; () for one with, whose are hands."""
+    said: tuple[Said, ...] = ()
+    """The answers to a question without letters, the commonest first; () for one with, whose are hands."""
     trouble: str = ""
     """What the server can't do, in a sentence; "" for nothing."""
 

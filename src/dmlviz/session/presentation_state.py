@@ -56,12 +56,8 @@ class Presented(Struct, frozen=True):
     hands: Mapping[str, Annotated[tuple[Counts, ...], Meta(max_length=VOTES)]] = field(default_factory=dict)
     """The counts of each vote, by what stands for the question that they were counted for."""
     began: Time = 0.0
-    timer: Time | None = None
-    """When the timer is at its end; None while none runs."""
     changed: Time = 0.0
     """When somebody did something for the last time."""
-    told: bool = False
-    """The steps that are shown come after the reveal: the answer stays on the wall."""
     revealed: tuple[tuple[Count, Count], ...] = ()
     """(experiment, vote) of all that was told: none is open any more."""
     joining: bool = False
@@ -78,10 +74,16 @@ class Presented(Struct, frozen=True):
         is_told = (self.experiment, self.vote) in self.revealed
         return self.build is Build.QUESTION and not self.joining and not is_told
 
-    def with_hands(self, question: str, counts: Counts) -> Presented:
-        """A copy whose present vote on a question has these counts."""
-        votes = [self.counts(question, len(counts), vote) for vote in range(VOTES)]
-        votes[self.vote] = counts
+    @property
+    def told(self) -> bool:
+        """True if the answer may be seen: from the reveal on, which steps may follow."""
+        is_told = (self.experiment, self.vote) in self.revealed
+        return self.build is Build.REVEAL or (self.build is Build.PLAY and is_told)
+
+    def with_hands(self, question: str, vote: int, counts: Counts) -> Presented:
+        """A copy in which a vote on a question has these counts."""
+        votes = [self.counts(question, len(counts), each) for each in range(VOTES)]
+        votes[vote] = counts
         return replace(self, hands={**self.hands, question: tuple(votes)})
 
     def counts(self, question: str, answers: int, vote: int) -> Counts:

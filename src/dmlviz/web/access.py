@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import ipaddress
 import os
@@ -73,10 +72,7 @@ def listener(host: str, port: int) -> socket.socket:
         bound.bind(address)
     except OSError as error:
         bound.close()
-        why = {
-            errno.EADDRINUSE: "another program has it",
-            errno.EACCES: "this user may not open it",
-            errno.EADDRNOTAVAIL: "that is no address of this machine",
-        }.get(error.errno or 0, error.strerror or "it can't be opened")
-        raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
+        raise SessionError(
+            f"--port is {port} on {plain(host)}, which can't be had: {error.strerror}; expected a free one, such as 0."
+        ) from None
     return bound

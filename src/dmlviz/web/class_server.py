@@ -9,13 +9,12 @@ import hashlib
 import hmac
 import json
 import logging
-import re
 import secrets
 import socket
 import time
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
@@ -29,7 +28,7 @@ from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.wall_desk import WallDesk
 from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours, listener
-from .phones import Phones, RefusedError, Student, is_asked
+from .phones import Key, Phones, Student, is_asked
 
 PORT = 8765
 TICK = 0.25
@@ -44,14 +43,14 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
 OTHERS = ("192.0.2.1", "10.42.0.2", "192.168.137.2", "192.168.2.2")
 """Addresses beyond this machine's router, and in the networks of hotspots that lead nowhere else."""
-WORDS = ("sending", "send", "lost")
+WORDS = ("sending", "send", "lost", "type_code", "join")
 """What the page says by itself."""
 
 
 class Sent(Struct, frozen=True):
     """What a phone sends."""
 
-    key: tuple[int, int]
+    key: Key
     answer: str
 
 
@@ -152,14 +151,12 @@ class Hall:
         """Refuses what is foreign, and says every fault in one line."""
         try:
             if not self._is_ours(request):
-                raise RefusedError(403, sentence("class.foreign"))
+                raise web.HTTPForbidden(text=sentence("class.foreign"))
             if "Content-Encoding" in request.headers or (request.content_length or 0) > MOST_BODY:
-                raise RefusedError(413, sentence("class.too_large"))
+                raise web.HTTPRequestEntityTooLarge(MOST_BODY, 0, text=sentence("class.too_large"))
             reply = await handler(request)
-        except RefusedError as error:
-            reply = web.Response(status=error.status, text=error.problem)
         except web.HTTPException as error:
-            reply = web.Response(status=error.status, text=error.reason)
+            reply = web.Response(status=error.status, text=error.text)
         except OSError as error:
             self._trouble = sentence("present.room_not_kept", why=error.strerror or str(error))
             reply = web.Response(status=503, text=sentence("class.not_kept"))
@@ -175,18 +172,15 @@ class Hall:
             ours = is_ours(request.host, origin, self._bind)
         return ours and (request.method == "GET" or origin is not None)
 
-    async def _door(self, request: web.Request) -> web.StreamResponse:
-        """Asks for the code, and leads on."""
-        if code := request.query.get("code"):
-            return web.Response(status=303, headers={"Location": f"/{quote(code.upper().translate(MISREAD)[:20])}"})
-        return _html(*_door_page())
+    async def _door(self, _: web.Request) -> web.StreamResponse:
+        return _class_page()
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
-        given = request.match_info["code"].upper().translate(MISREAD)
+        given, is_known = request.match_info["code"].upper().translate(MISREAD), self._is_known(request)
         if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
-            return _html(*_door_page(), status=404)
-        reply = _html(*_class_page())
-        if not self._is_known(request):
+            return _class_page(404)
+        reply = _class_page()
+        if not is_known:
             is_secure = self._url.startswith("https:")
             cookie = f"{self._code}{secrets.token_urlsafe(16)}"
             reply.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400, secure=is_secure)
@@ -204,7 +198,7 @@ class Hall:
     def _student(self, request: web.Request) -> tuple[Phones, Student]:
         assert self._phones is not None
         if not self._is_known(request):
-            raise RefusedError(401, sentence("class.cookies"))
+            raise web.HTTPUnauthorized(text=sentence("class.cookies"))
         return self._phones, self._phones.student(request.cookies[self._cookie])
 
     async def _get_state(self, request: web.Request) -> web.StreamResponse:
@@ -219,47 +213,28 @@ class Hall:
             async with asyncio.timeout(PATIENCE):
                 sent = msgspec.json.decode(await request.read(), type=Sent)
         except (TimeoutError, ValueError, msgspec.DecodeError, RecursionError, web.RequestPayloadError):
-            raise RefusedError(400, sentence("class.no_answer_sent")) from None
+            raise web.HTTPBadRequest(text=sentence("class.no_answer_sent")) from None
         phones.answer(student, sent.key, sent.answer)
         self._trouble = ""
         return web.Response()
 
 
-# ---- pages
-
-
-def _html(text: str, policy: str, status: int = 200) -> web.Response:
-    return web.Response(text=text, content_type="text/html", status=status, headers={"Content-Security-Policy": policy})
-
-
-def _policy(text: str) -> str:
-    """What a page may do: what stands in it, and ask this server."""
-    parts = {"style": "<style>(.*?)</style>", "script": "<script>(.*?)</script>"}
-    hashes = {
-        name: base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
-        for name, pattern in parts.items()
-        if (found := re.search(pattern, text, re.DOTALL))
-    }
-    allowed = "".join(f"{name}-src 'sha256-{digest}'; " for name, digest in hashes.items())
-    return (
-        f"default-src 'none'; {allowed}img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
-    )
+# ---- the page
 
 
 @cache
-def _class_page() -> tuple[str, str]:
-    """(the page, its policy)."""
+def _page() -> tuple[str, str]:
+    """(the page, its policy: what a browser may do for it is what stands in it, and ask this server)."""
     text = (Path(__file__).parent / "class.html").read_text("utf-8")
     text = text.replace("WORDS", json.dumps({word: sentence(f"class.{word}") for word in WORDS}))
-    return text, _policy(text)
+    policy = "default-src 'none'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'"
+    for tag in ("style", "script"):
+        held = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
+        digest = base64.b64encode(hashlib.sha256(held.encode()).digest()).decode()
+        policy += f"; {tag}-src 'sha256-{digest}'"
+    return text, f"{policy}; frame-ancestors 'none'"
 
 
-@cache
-def _door_page() -> tuple[str, str]:
-    """(the page that asks for the code, its policy): the class's own looks, without its program."""
-    text = _class_page()[0]
-    head, label = text[: text.index("<h1")], sentence("class.type_code")
-    form = f'<form><label>{label}<input name="code" maxlength="20" autocomplete="off" autofocus></label>'
-    whole = f"{head}{form}<button>{sentence('class.join')}</button></form>\n</html>\n"
-    return whole, _policy(whole)
+def _class_page(status: int = 200) -> web.Response:
+    text, policy = _page()
+    return web.Response(text=text, content_type="text/html", status=status, headers={"Content-Security-Policy": policy})

@@ -1,6 +1,6 @@
 """A class on phones: each is a clicker for the wall's letters, or a field, and says then what was wrong with its own.
 
-It knows no network. The wall's presentation is the only state there is: a student is a cookie, and forgotten with it.
+The wall's presentation is the only state there is: a student is a cookie, and forgotten with it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+from aiohttp import web
 from msgspec import Struct
 
 from ..errors import DmlvizError, plain
@@ -23,11 +24,10 @@ from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
 from ..teaching.questions.question import Question
 from ..teaching.questions.subject import LETTERS
-from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words.catalogue import sentence
-from ..workspace.wall.presented_item import Item, in_few_words, in_words, rule_name
+from ..workspace.wall.presented_item import Item, in_words, rule_name
 from ..workspace.wall.wall_desk import WallDesk
 
 MOST_STUDENTS = 400
@@ -38,17 +38,8 @@ MOST_WORDS = 120
 NONE = "none"
 """What stands for no option, where several may be chosen."""
 Option = tuple[str, str, list[list[list[str]]]]
-Key = tuple[int, int]
-"""An experiment's number, from 0, and which vote on it."""
-
-
-class RefusedError(Exception):
-    """What a phone sent isn't taken."""
-
-    def __init__(self, status: int, problem: str) -> None:
-        super().__init__(problem)
-        self.status, self.problem = status, problem
-        """As HTTP has it; one sentence."""
+Key = tuple[float, int, int]
+"""When the presentation began, an experiment's number, from 0, and which vote on it."""
 
 
 class Given(Struct, frozen=True, kw_only=True):
@@ -61,7 +52,6 @@ class Given(Struct, frozen=True, kw_only=True):
     json: Any
     right: bool
     says: str = ""
-    look: str = ""
     rules: tuple[str, ...] = ()
     """Wrong rules that give it."""
 
@@ -84,22 +74,24 @@ class Phones:
         self.desk, self._now, self._keep = desk, now, keep
         self.students: dict[str, Student] = {}
         self._shown: object = None
-        self._counted, self._began = self.key, desk.shared.began
+        self._counted = self.key
         self._common = dict[str, Any]()
         self._asked = [n for n in range(desk.count) if is_asked(desk.item_at(n))]
-        self._lesson = lesson_of(with_own_tasks(desk.session))
+        lesson = lesson_of(with_own_tasks(desk.session))
+        self._name, title = (lesson.name, plain(lesson.title, 60)) if lesson is not None else ("", "")
+        self._title = title if "lesson" in desk.session.extra else ""  # another may tell what is asked
 
     @property
     def key(self) -> Key:
-        return self.desk.shared.experiment, self.desk.shared.vote
+        return self.desk.shared.began, self.desk.shared.experiment, self.desk.shared.vote
 
     # ---- who is there
 
     def student(self, cookie: str) -> Student:
-        """The student of a cookie, who joins if it is the first time. Raises RefusedError where there is no place."""
+        """The student of a cookie, who joins if it is the first time. Raises HTTPException where there is no place."""
         if cookie not in self.students:
             if len(self.students) >= MOST_STUDENTS:
-                raise RefusedError(503, sentence("class.full"))
+                raise web.HTTPServiceUnavailable(text=sentence("class.full"))
             n = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8
             self.students[cookie] = Student(name=f"{n:08}")
         return self.students[cookie]
@@ -107,26 +99,26 @@ class Phones:
     # ---- what is answered
 
     def answer(self, student: Student, key: object, text: str) -> None:
-        """Takes a phone's answer in place of the one before. Raises RefusedError, OSError."""
+        """Takes a phone's answer in place of the one before. Raises HTTPException, OSError."""
         self.look()
         item, now = self.desk.item, self._now()
         if key != self.key or not self._is_open:
-            raise RefusedError(409, sentence("class.closed"))
+            raise web.HTTPConflict(text=sentence("class.closed"))
         times = student.answered
         if len(times) == MOST_ANSWERS and 0 <= now - times[0] < MOST_ANSWERS:  # a clock may be set back
-            raise RefusedError(429, sentence("class.too_fast"))
+            raise web.HTTPTooManyRequests(text=sentence("class.too_fast"))
         times.append(now)
         try:
             given = given_of(item, text)
         except DmlvizError as error:
-            raise RefusedError(422, str(error)) from None
+            raise web.HTTPUnprocessableEntity(text=str(error)) from None
         if given == student.given.get(self.key):
             return
         question = item.question
         assert question is not None
         own = question.task.id if isinstance(question, AuthoredQuestion) else ""
         answered = Answered(
-            task=own or plain(question.subject.experiment.name, 60) or f"{self.key[0] + 1}",
+            task=own or plain(question.subject.experiment.name, 60) or f"{self.key[1] + 1}",
             operator=question.subject.operator.name,
             kind=question.kind.name,
             seed=question.seed,
@@ -141,10 +133,6 @@ class Phones:
         student.given[self.key] = given
 
     @property
-    def _name(self) -> str:
-        return self._lesson.name if self._lesson is not None else ""
-
-    @property
     def _is_open(self) -> bool:
         return self.desk.shared.is_open and self.desk.shared.experiment in self._asked
 
@@ -153,31 +141,29 @@ class Phones:
     def tell(self, status: ClassStatus) -> None:
         """Tells the presentation how the class stands; `status` has what its server knows."""
         self.look()
-        desk, (number, vote), item = self.desk, self.key, self.desk.item
-        asks = number in self._asked
-        letterless = asks and not item.answers
-        has_own = "lesson" in desk.session.extra  # another title may tell what is asked
+        desk, (_, number, vote), item = self.desk, self.key, self.desk.item
+        asks, given = number in self._asked, self._given(self.key)
         self._count(self.key)
         desk.hear(
             msgspec.structs.replace(
                 status,
-                title=plain(self._lesson.title, 60) if self._lesson is not None and has_own else "",
+                title=self._title,
                 tasks=len(self._asked),
                 joined=len(self.students),
                 question=desk.question_key(number),
                 vote=vote,
                 asked=asks,
-                answered=len(self._given(self.key)),
-                said=tuple(said_of(item, self._given((number, k))) for k in range(vote + 1)) if letterless else (),
+                answered=len(given),
+                said=said_of(item, given) if asks and not item.answers else (),
             )
         )
 
     def _count(self, key: Key) -> None:
         """Puts what was answered where hands are counted."""
-        answers, given = self.desk.item_at(key[0]).answers, self._given(key)
-        if answers and given:
+        answers, given = self.desk.item_at(key[1]).answers, self._given(key)
+        if answers and given and key[0] == self.key[0]:
             counts = Counter(one.text for one in given)
-            self.desk.count_room(*key, tuple(counts[answer.id] for answer in answers))
+            self.desk.count_room(*key[1:], tuple(counts[answer.id] for answer in answers))
 
     def _given(self, key: Key) -> list[Given]:
         return [student.given[key] for student in self.students.values() if key in student.given]
@@ -187,25 +173,21 @@ class Phones:
     def look(self) -> None:
         """Builds what all phones show, where the presentation has gone on."""
         shared = self.desk.shared
-        shown = (self.key, shared.build, shared.told, shared.is_open, shared.joining, shared.began)
+        shown = (self.key, shared.build, shared.told, shared.is_open, shared.joining)
         if shown == self._shown:
             return
-        if shared.began != self._began:  # begun anew, without hands
-            self._began = shared.began
-            for student in self.students.values():
-                student.given.clear()
         self._count(self._counted)  # what came last before somebody went on
         self._counted, self._shown = self.key, shown
         self._common = self._state()
 
     def _state(self) -> dict[str, Any]:
         """What all phones show, as JSON has it; nothing of the truth before it is told."""
-        shared, item, at = self.desk.shared, self.desk.item, self.key[0]
-        state = {"key": self.key, "began": shared.began, "title": sentence("class.title"), "open": self._is_open}
+        shared, item, at = self.desk.shared, self.desk.item, self.desk.shared.experiment
+        state = {"key": self.key, "title": sentence("class.title"), "open": self._is_open}
         if shared.joining or item.question is None or at not in self._asked:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
         task = task_of(item.question)
-        is_told, options = self.desk.told, options_of(item, task)
+        is_told, options = shared.told, options_of(item, task)
         told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))
@@ -214,7 +196,7 @@ class Phones:
             "title": sentence("class.number", number=self._asked.index(at) + 1, of=len(self._asked)),
             "prompt": item.prompt,
             "about": task.about if task.about not in item.prompt else "",
-            "options": options,
+            "options": [option for option, _ in options],
             "many": bool(options) and task.how == "tick",
             "hint": "" if options else hint,
             "told": sentence(told) if told else "",
@@ -222,7 +204,8 @@ class Phones:
         if shared.vote and self._is_open:
             state["told"] = sentence("class.second_vote")
         if is_told:
-            state |= {"right": right_of(item, options), "told": sentence("class.answer", answer=truth_of(item))}
+            right = [option[0] for option, is_right in options if is_right]
+            state |= {"right": right, "told": sentence("class.answer", answer=truth_of(item))}
         return state
 
     def state(self, student: Student) -> Mapping[str, Any]:
@@ -243,38 +226,39 @@ def is_asked(item: Item) -> bool:
     return item.question is not None and (bool(item.answers) or task_of(item.question).how != "edit")
 
 
-def options_of(item: Item, task: Task) -> list[Option]:
-    """(what is sent, text, rows of each output that it shows) of all that there is to choose."""
+def options_of(item: Item, task: Task) -> list[tuple[Option, bool]]:
+    """All that there is to choose, each with whether it is right."""
     if item.answers:
-        return [(one.id, one.text, one.picture.tables if one.picture else []) for one in item.answers]
-    if task.how != "tick":
-        return [(option.id, option.text, []) for option in task.options]
-    options: list[Option] = [(key, option.text, []) for key, option in zip(LETTERS, task.options, strict=False)]
-    return [*options, (NONE, sentence("valid.option"), [])]
+        pictures = [answer.picture.tables if answer.picture else [] for answer in item.answers]
+        return [((one.id, one.text, tables), one.right) for one, tables in zip(item.answers, pictures, strict=True)]
+    assert item.question is not None
+    truth, ticks = item.question.truth, task.how == "tick"
+    right = truth if isinstance(truth, tuple) else (truth,)
+    options: list[tuple[Option, bool]] = [
+        ((LETTERS[k] if ticks else option.id, option.text, []), option.id in right)
+        for k, option in enumerate(task.options)
+    ]
+    return [*options, ((NONE, sentence("valid.option"), []), not truth)] if ticks else options
 
 
 def given_of(item: Item, text: str) -> Given:
     """What a phone sent, graded. Raises DmlvizError, one sentence, for what can't be read."""
     question = item.question
     assert question is not None
-    task = task_of(question)
     if item.answers:
         answer = next((answer for answer in item.answers if answer.id == text), None)
         if answer is None:
             raise DmlvizError(sentence("class.letters", letters=", ".join(answer.id for answer in item.answers)))
         given, words = answer.given, f"{answer.id} {answer.text}".strip()
-        if task.how == "edit":
+        if question.kind.form.how == "edit":
             return Given(text=text, words=words, json=answer.text, right=answer.right)
-    elif not text.strip() and not task.takes_none:
+    elif not text.strip() and not task_of(question).takes_none:
         raise DmlvizError(sentence("page.answer_first"))
     else:
         given = question.kind.form.read(question, json_of(question, text))
         words = words_of(question, given)
-    verdict = question.verdict_on(given)
-    look = "" if verdict.right else without_keys(question.subject, verdict.look)
-    json = question.kind.form.json(given)
-    right, says, rules = verdict.right, verdict.says, verdict.rules
-    return Given(text=text, words=words, json=json, right=right, says=says, look=look, rules=rules)
+    json, reply = question.kind.form.json(given), question.verdict_on(given)
+    return Given(text=text, words=words, json=json, right=reply.right, says=reply.says, rules=reply.rules)
 
 
 def words_of(question: Question, answer: Any) -> str:
@@ -289,46 +273,25 @@ def truth_of(item: Item) -> str:
     return ", ".join(right) or words_of(item.question, item.question.truth)
 
 
-def right_of(item: Item, options: list[Option]) -> list[str]:
-    """What is sent of the options that are right."""
-    if item.answers:
-        return [answer.id for answer in item.answers if answer.right]
-    assert item.question is not None
-    truth = item.question.truth if isinstance(item.question.truth, tuple) else (item.question.truth,)
-    every = zip(options, item.question.options, strict=False)
-    right = [key for (key, *_), option in every if option.id in truth]
-    return right or [NONE]
-
-
 def reply_lines(item: Item, given: Given | None) -> list[str]:
     """What is said to an answer once the right one is told, and what the wall tells besides."""
-    question = item.question
-    assert question is not None
-    truth = in_few_words(question, question.truth) or ""
-    said = {f"{answer.id}: {answer.words}" for answer in item.answers if answer.words}
-    said.add(sentence("present.answer", answer=truth))
+    assert item.question is not None
     lines = [sentence("class.no_answer")]
     if given is not None:
         lines = [sentence("class.right", answer=given.words, right=int(given.right)), given.says]
-        said.add(given.says)
-    if given is not None and given.look:
-        lines.append(sentence("page.look", look=given.look))
+    said = {*lines, sentence("present.answer", answer=words_of(item.question, item.question.truth))}
     return [line for line in (*lines, " ".join(told for told in item.sentences if told not in said)) if line]
 
 
 def said_of(item: Item, given: list[Given]) -> tuple[Said, ...]:
     """The commonest answers without letters, of those that at least two gave; and how many gave any other."""
-    counts, firsts = Counter[str](), dict[str, Given]()
-    for one in given:
-        counts[one.words] += 1
-        firsts.setdefault(one.words, one)
-    ranked = sorted(counts, key=lambda words: (-counts[words], words))
-    named = [words for words in ranked[:MOST_SAID] if counts[words] >= 2]
-    rest = len(given) - sum(counts[words] for words in named)
     assert item.question is not None
-    rules = {words: next((rule_name(item.question, rule) for rule in firsts[words].rules), "") for words in named}
-    said = [
-        Said(text=each, count=counts[each], right=firsts[each].right, rule=rules[each], says=firsts[each].says)
-        for each in named
-    ]
+    counts, every = Counter(one.words for one in given), {one.words: one for one in given}
+    said = list[Said]()
+    for words, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]:
+        one = every[words]
+        if count > 1:
+            rule = rule_name(item.question, one.rules[0]) if one.rules else ""
+            said.append(Said(text=words, count=count, right=one.right, rule=rule, says=one.says))
+    rest = len(given) - sum(each.count or 0 for each in said)
     return (*said, *([Said(text="", count=rest)] if rest else []))

@@ -30,11 +30,10 @@ REFUSED = "dmlviz answers whoever opens the address that `dmlviz serve` has prin
 FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
 
 
-def serve(words: Sequence[str], host: str, port: int, *, files: bool = False, presents: bool = False) -> None:
+def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
     """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't.
 
-    With `files`, tabs open and save the files of this machine. If it `presents`, a second address has the speaker's
-    screen: the room's doesn't lead there.
+    With `files`, tabs open and save the files of this machine.
     """
     try:
         import textual_serve.server  # noqa: F401
@@ -46,26 +45,21 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False, pr
     from aiohttp import web
 
     logging.basicConfig(level=logging.CRITICAL)  # a tab says itself why it ends
-    bound, line = listener(host, port), [sys.executable, "-P", "-m", "dmlviz", *words]
-    lines = {secrets.token_urlsafe(32): line}
-    if presents:
-        lines[secrets.token_urlsafe(32)] = [*line, "--notes"]
-    app = app_of(lines, host, files=files)
-    web.run_app(app, sock=bound, print=lambda *_: tell(bound, host, list(lines)), shutdown_timeout=2 * PATIENCE)
+    bound, secret = listener(host, port), secrets.token_urlsafe(32)
+    app = app_of([sys.executable, "-P", "-m", "dmlviz", *words], secret, host, files=files)
+    web.run_app(app, sock=bound, print=lambda *_: tell(bound, host, secret), shutdown_timeout=2 * PATIENCE)
 
 
-def tell(bound: socket.socket, host: str, keys: Sequence[str]) -> None:
-    """Prints the addresses, once the server listens there."""
-    address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}/?secret="
-    print(f"dmlviz is at {address}{keys[0]}   (ctrl+c ends it)", flush=True)
-    for notes in keys[1:]:
-        print(f"The speaker's screen is at {address}{notes}", flush=True)
+def tell(bound: socket.socket, host: str, secret: str) -> None:
+    """Prints the address, once the server listens there."""
+    address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}/?secret={secret}"
+    print(f"dmlviz is at {address}   (ctrl+c ends it)", flush=True)
     if host not in LOOPBACK:
         print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 
 
-def app_of(lines: dict[str, list[str]], host: str, *, files: bool) -> web.Application:
-    """The server: each tab runs the command line that its secret stands for."""
+def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Application:
+    """The server: each tab of who has the secret runs a command line."""
     from aiohttp import web
     from textual_serve.app_service import AppService
     from textual_serve.server import Server, to_int
@@ -104,17 +98,17 @@ def app_of(lines: dict[str, list[str]], host: str, *, files: bool) -> web.Applic
                 self._process.stdin.close()
             await self._process.wait()  # or what it leaves open is told when the server has ended
 
-    def secret_of(request: web.Request) -> str:
-        """The secret that a request brings; "" where that is none."""
+    def is_let_in(request: web.Request) -> bool:
+        if request.path.startswith(("/static/", "/download/")):  # a download's address is a secret of its own
+            return True
         given = request.match_info.get("secret") or request.query.get("secret", "")
-        return next((key for key in lines if hmac.compare_digest(given.encode("utf-8", "replace"), key.encode())), "")
+        return hmac.compare_digest(given.encode("utf-8", "replace"), secret.encode())
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        origin, path = request.headers.get("Origin"), request.path
-        is_part = path.startswith(("/static/", "/download/"))  # a download's address is a secret of its own
-        is_let_in = is_part or bool(secret_of(request))
-        if not is_let_in or not is_ours(request.host, origin, host) or (path.startswith("/ws/") and origin is None):
+        origin = request.headers.get("Origin")
+        is_page = origin is not None or not request.path.startswith("/ws/")
+        if not (is_let_in(request) and is_ours(request.host, origin, host) and is_page):
             return web.Response(status=403, text=REFUSED)
         return await handler(request)
 
@@ -124,11 +118,9 @@ def app_of(lines: dict[str, list[str]], host: str, *, files: bool) -> web.Applic
         return web.Response(text=PAGE.read_text("utf-8"), content_type="text/html")
 
     async def explorer(request: web.Request) -> web.StreamResponse:
-        if len(pages) >= MOST_TABS:
-            raise web.HTTPServiceUnavailable(text=FULL)
         page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
         how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
-        tab = Tab(lines[secret_of(request)], download_manager=served.download_manager, **how)
+        tab = Tab(line, download_manager=served.download_manager, **how)
         pages.add(page)
         try:
             await page.prepare(request)

@@ -629,12 +629,11 @@ class Explorer(PicturePage[None]):
         *,
         name: str | None = None,
         notes: bool = False,
-        room: bool = False,
         begins: int | None = None,
-        closed: Callable[[], object] | None = None,
+        closed: Callable[[], object] = lambda: None,
         attend: Attend | None = None,
     ) -> None:
-        """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; `closed` is called once it is left.
+        """Opens the wall, or with `notes` the speaker's screen; `closed` is called once it is left.
 
         `name` is what the state file is named after; without it, the session's own file or example, where anything is
         kept.
@@ -646,7 +645,7 @@ class Explorer(PicturePage[None]):
             from ...session import presentation_state
 
             name = presentation_state.name_of(doc.path, doc.example)
-        open_presentation(self, doc.session, name, notes=notes, room=room, begins=begins, closed=closed, attend=attend)
+        open_presentation(self, doc.session, name, notes=notes, begins=begins, closed=closed, attend=attend)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""

@@ -23,12 +23,11 @@ def open_presentation(
     name: str | None,
     *,
     notes: bool = False,
-    room: bool = False,
     begins: int | None = None,
-    closed: Callable[[], object] | None = None,
+    closed: Callable[[], object] = lambda: None,
     attend: Attend | None = None,
 ) -> None:
-    """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; or says why it can't be.
+    """Opens the wall, or with `notes` the speaker's screen; or says why it can't be.
 
     `name` is what the state file is named after; None where nothing is to be kept. `begins` is an experiment's number,
     from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened. `attend`
@@ -41,15 +40,13 @@ def open_presentation(
         desk = WallDesk(session, time.time, kept=kept, begins=begins)
     except DmlvizError as error:
         explorer.notify(str(error), severity="error", markup=False)
-        if closed is not None:
-            closed()
+        closed()
         return
     if attend is None and not notes:  # a class that was held here before is over
         desk.hear(None, joining=False)
-    screen = SpeakerPage(desk) if notes else WallPage(desk, room=room, attend=attend)
+    screen = SpeakerPage(desk) if notes else WallPage(desk, attend=attend)
 
     def left(_: None) -> None:
-        if closed is not None:
-            closed()
+        closed()
 
     explorer.app.push_screen(screen, left)

@@ -42,7 +42,7 @@ class PresentedPage(PicturePage[None]):
         *(
             Binding(key, f"do('type_number', ('{key}',))", said, id=id_)
             for key, said, id_ in (
-                *((k, "hands for an answer: type them, then enter", f"present.hands-{k}") for k in LETTERS),
+                *((k, "hands for an answer: type their number", f"present.hands-{k}") for k in LETTERS),
                 ("g", "go to an experiment: its number, then enter", "present.go-to"),
             )
         ),
@@ -51,12 +51,10 @@ class PresentedPage(PicturePage[None]):
         Binding("full_stop", "do('step', (1,))", "a step on", id="present.step"),
         Binding("comma", "do('step', (-1,))", "a step back", id="present.step-back"),
         Binding("k", "do('black')", "black, until any of page up, page down and k", id="present.black"),
-        Binding("T", "do('turn_timer')", "two minutes to talk, or no timer", id="present.timer"),
         Binding("Z", "do('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
-        Binding("enter", "do('enter')", "take the number", id="present.enter"),
-        Binding("backspace", "do('erase')", "take a digit back", id="present.erase"),
+        Binding("enter", "do('enter')", "the number is whole", id="present.enter"),
         Binding("question_mark", "keys", "these keys", id="present.keys"),
-        Binding("escape", "leave(True)", "give up what is typed, or leave", id="present.escape"),
+        Binding("escape", "leave(True)", "type no more, or leave", id="present.escape"),
         Binding("q", "leave(False)", "leave; it goes on here the next time", id="present.leave"),
     ]
 
@@ -64,7 +62,6 @@ class PresentedPage(PicturePage[None]):
         super().__init__(desk)
         self.pane = PicturePane(id="wall-picture")
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
-        self._notes = DrawnLines(id="wall-notes")
         self._small = Static(TOO_SMALL, id="wall-small")
 
     def on_mount(self) -> None:
@@ -107,12 +104,10 @@ class SpeakerPage(PresentedPage):
     def __init__(self, desk: WallDesk) -> None:
         desk.has_notes = True
         super().__init__(desk)
+        self._notes = DrawnLines(id="wall-notes")
 
     def compose(self) -> ComposeResult:
-        yield self._head
-        yield self._notes
-        yield self._small
-        yield self._footer
+        yield from (self._head, self._notes, self._small, self._footer)
 
     def present(self, state: WallState) -> None:
         self._head.show(lambda width, _: notes_head(state, width))

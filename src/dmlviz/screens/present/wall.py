@@ -16,7 +16,7 @@ from ...scene.spans import Line
 from ...session.presentation_state import Build
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.join_lines import join_head, join_lines
-from ...widgets.boards.presented_lines import keys_line, notes_lines, wall_forms, wall_head
+from ...widgets.boards.presented_lines import keys_line, wall_forms, wall_head
 from ...widgets.lib.painted import DrawnLines
 from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.memory_strip import MemoryStrip
@@ -30,26 +30,21 @@ from .pages import PresentedPage
 
 Attend = Callable[[WallDesk], Awaitable[None]]
 """Holds a class on phones, until it is cancelled."""
-SIDES = 3
-"""Columns beside what stands on the wall."""
 
 
 class WallPage(PresentedPage):
-    """A `room`'s own never shows what the speaker sees, and isn't left."""
+    """The speaker's notes are on another screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "do('turn_memory')", "linear memory, or none", id="present.memory"),
         Binding("tab", "do('picture.to_next_tensor')", "the cursor to the next tensor", id="present.other-side"),
-        Binding("f", "do('flip')", "the next picture, where one is shown at a time", id="present.flip"),
         Binding("J", "do('show_code')", "the code: how phones join the class", id="present.join"),
-        Binding("s", "do('show_notes')", "the speaker's screen below the wall, or the wall alone", id="present.both"),
         *arrows("present.move", "picture.move"),
     ]
 
-    def __init__(self, desk: WallDesk, *, room: bool = False, attend: Attend | None = None) -> None:
+    def __init__(self, desk: WallDesk, *, attend: Attend | None = None) -> None:
         """`attend` has a class on phones follow the presentation while it is on."""
         super().__init__(desk)
-        self._is_room, self._attend = room, attend
+        self._attend = attend
         self._basis: object = None  # what the lines below the picture were made for
         self._lines: list[Line] = []
         self._memory, self._board = MemoryPart(id="wall-memory"), DrawnLines(id="wall-board")
@@ -60,7 +55,6 @@ class WallPage(PresentedPage):
             yield self.pane
             yield self._memory
             yield self._board
-            yield self._notes
         yield self._small
         yield Static("", id="wall-black")
         yield self._footer
@@ -79,16 +73,11 @@ class WallPage(PresentedPage):
         self._head.show(lambda width, _: heads)
         self._head.styles.height = len(heads)
         left, width = self.app.size.height - 1 - len(heads), max(20, columns - 1)
-        notes = notes_lines(state, width, left * 2 // 5, below_wall=True) if state.notes is not None else []
-        left -= len(notes)
-        memory = self.desk.picture.memory
-        said = state.at.build, state.told, state.counted, state.sentences, state.hands, state.timer, state.typing
-        basis = state.item, *said, state.at.vote, state.sentence, state.flip, memory, self.app.size, left
+        said = state.at.build, state.told, state.counted, state.sentences, state.hands, state.typing, state.sentence
+        basis = state.item, *said, state.at.vote, self.app.size, left
         if basis != self._basis:
             self._basis, self._lines = basis, self._board_lines(state, width, left)
-        lines = self._lines
-        pictured = state.drawn and not joining
-        height = left
+        lines, pictured, height = self._lines, state.drawn and not joining, left
         if pictured:
             height = left - len(lines)
             self.desk.fit(self._room(width, height))
@@ -98,15 +87,13 @@ class WallPage(PresentedPage):
             self._memory.present(state, sentence, steps=state.at.build is not Build.QUESTION)
             self.pane.present(state)
         below = self._memory.display = pictured and self._memory.display
-        pane = height - (self.desk.picture.lines_of_memory if below else 0)
-        place(((self.pane, pictured, pane, None), (self._notes, bool(notes), len(notes), None)))
+        place(((self.pane, pictured, height - (self.desk.picture.lines_of_memory if below else 0), None),))
         if joining:
             self._board.show(partial(join_lines, state))
         else:
             above = [] if pictured else [Line()] * ((left - len(lines)) // 3)
             self._board.show(lambda width, height: [*above, *lines])
-        self._notes.show(lambda width, height: notes)
-        self._footer.show(lambda width, _: keys_line(state, width, room=self._is_room))
+        self._footer.show(lambda width, _: keys_line(state, width))
 
     def _board_lines(self, state: WallState, width: int, left: int) -> list[Line]:
         """The largest form of the question beside which the picture stands whole; else as much as has room."""
@@ -146,11 +133,8 @@ class WallPage(PresentedPage):
         super().action_do(*(("show_code", ()) if joining else (name, given)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for what the room's own screen doesn't do; escape gives up there what is typed."""
-        if parameters == ("show_code",):
-            return self.state.room is not None
-        leaves = action == "leave" and not (parameters == (True,) and self.desk.typed)
-        return not (self._is_room and (leaves or parameters == ("show_notes",)))
+        """False for the code where no class is held."""
+        return parameters != ("show_code",) or self.state.room is not None
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; where a class ends with the wall, only once that is asked for twice."""

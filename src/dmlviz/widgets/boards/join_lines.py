@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from ...formats.qr_code import QUIET, Rows, qr_rows
-from ...scene.large_letters import large_lines
-from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
+from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, length
 from ...session.class_status import ClassStatus
 from ...teaching.words.catalogue import sentence
 from ...workspace.wall.wall_state import WallState
-from .presented_lines import wrapped_lines
+from .presented_lines import with_right, wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
 WIDE_QUIET = 4
 """The border that the norm asks for."""
-LEAST_WORDS, COMFORTABLE_WORDS = 25, 46
-"""Columns of the words beside the code: at least, and for a code of which a module is two columns wide."""
+WORDS = 25
+"""Columns of the words beside the code, at least."""
 MARGIN = 3
 """Columns between code and words."""
+FORMS = (
+    ("m", WIDE_QUIET, True),
+    ("m", QUIET, True),
+    ("m", WIDE_QUIET, False),
+    ("m", QUIET, False),
+    ("l", QUIET, False),
+)
+"""(level, border, a module is two columns wide) of codes, the best first."""
 
 
 def code_lines(text: str, width: int, height: int) -> list[Line] | None:
     """The QR code of a text as large as fits, beside its words; None where it doesn't, or nobody can make it."""
-    for level in "ml":
-        rows = qr_rows(text, level)
+    for level, border, double in FORMS:
+        rows = qr_rows(text, level, border)
         if rows is None:
             return None
-        for double, border in ((True, WIDE_QUIET), (True, QUIET), (False, WIDE_QUIET), (False, QUIET)):
-            if level == "l" and (double or border > QUIET):
-                continue  # rather small and strong than large and weak
-            side = len(rows) + 2 * border
-            wide, high = (2 * side, side) if double else (side, -(-side // 2))
-            beside = MARGIN + (COMFORTABLE_WORDS if double else LEAST_WORDS)
-            if wide + beside <= width and high <= height:
-                return _blocks(qr_rows(text, level, border) or (), double=double)
+        lines = _blocks(rows, double=double)
+        if length(lines[0]) + MARGIN + WORDS <= width and len(lines) <= height:
+            return lines
     return None
 
 
@@ -58,45 +59,29 @@ def join_head(state: WallState, width: int) -> list[Line]:
         return [[]]
     questions = sentence("present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
-    right = sentence("present.room_joined", count=room.joined)
-    left = fitting(left, max(1, width - len(right) - 2))
-    return [[*left, Span(right.rjust(width - length(left)), STRONG)]]
+    return [with_right(left, sentence("present.room_joined", count=room.joined), STRONG, width)]
 
 
 def join_lines(state: WallState, width: int, height: int) -> list[Line]:
-    """The code beside what is to be typed, in the middle of `width` columns and `height` lines."""
+    """The code beside what is to be typed, as one block in the middle of `width` columns and `height` lines."""
     if state.room is None:
         return []
-    code = code_lines(f"{state.room.address}/{state.room.code}".upper(), width, height)  # upper case makes it small
-    words = _words(state.room, width - (length(code[0]) + MARGIN if code else 0), height)
-    return _side_by_side(code, words, width, height)
+    code = code_lines(f"{state.room.address}/{state.room.code}".upper(), width, height) or []  # upper case is small
+    beside = length(code[0]) + MARGIN if code else 0
+    words = _words(state.room, width - beside)
+    words = [[]] * ((len(code) - len(words)) // 2) + words
+    high, across = max(len(code), len(words)), beside + max(map(length, words))
+    margin = Span(" " * max(0, (width - across) // 2), PLAIN)
+    lines: list[Line] = [[]] * max(0, (height - high) // 2)
+    for k in range(high):
+        left = code[k] if k < len(code) else []
+        lines.append([margin, *left, Span(" " * (beside - length(left)), PLAIN), *(words[k] if k < len(words) else [])])
+    return lines[:height]
 
 
-def _words(room: ClassStatus, width: int, height: int) -> list[Line]:
+def _words(room: ClassStatus, width: int) -> list[Line]:
     """Where to go, the code, and what is kept."""
     kept = sentence("present.room_kept" if room.keeps else "present.room_forgotten", file=room.keeps)
-    tail = [*wrapped_lines(room.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
     lines = [*wrapped_lines(sentence("present.room_open"), PLAIN, width), *wrapped_lines(room.spoken, STRONG, width)]
-    drawn, head = large_lines(room.spelled) or (), Span(sentence("present.room_code"), PLAIN)
-    if len(drawn[0]) <= width and len(lines) + len(drawn) + len(tail) + 3 <= height:
-        lines += [[], [head], *([Span(line, ACCENT)] for line in drawn)]
-    else:
-        lines += [[], [head, Span(f"  {room.spelled}", ACCENT)]]
-    return [*lines, [], *tail]
-
-
-def _side_by_side(code: list[Line] | None, words: list[Line], width: int, height: int) -> list[Line]:
-    """The code and, at its right, its words, as one block in the middle."""
-    blank = [Span(" " * (length(code[0]) + MARGIN if code else 0), PLAIN)]
-    side = [[*line, Span(" " * MARGIN, PLAIN)] for line in code or ()]
-    high = max(len(side), min(len(words), height))
-    across = length(blank) + max(map(length, words), default=-MARGIN)
-    margin = Span(" " * max(0, (width - across) // 2), PLAIN)
-    rows = zip(_in_the_middle(side, high, blank), _in_the_middle(words, high, []), strict=True)
-    return _in_the_middle([[margin, *left, *right] for left, right in rows], height, [])
-
-
-def _in_the_middle(lines: Sequence[Line], height: int, blank: Line) -> list[Line]:
-    """Lines with blank ones above and below them; cut where there is no room for all."""
-    above = max(0, (height - len(lines)) // 2)
-    return [*[blank] * above, *lines, *[blank] * max(0, height - above - len(lines))][:height]
+    lines += [[], [Span(f"{sentence('present.room_code')}  ", PLAIN), Span(room.spelled, ACCENT)], []]
+    return [*lines, *wrapped_lines(room.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]

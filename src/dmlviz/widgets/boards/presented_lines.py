@@ -12,7 +12,8 @@ from ...session.presentation_state import Build
 from ...teaching.questions.question import Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
-from ...workspace.wall.votes import commonest_rule, total_of
+from ...workspace.asking.ask_state import TableState
+from ...workspace.wall.votes import advice, commonest_rule, total_of
 from ...workspace.wall.wall_state import WallState
 from .answer_board import tables_at
 from .vote_bars import bar_lines
@@ -33,17 +34,19 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     name = Span(operator_of(state.view.experiment.desc).name, TITLE)
     told: Line = [Span(f"✗ {sentence('present.invalid')}", BAD)] if state.invalid else []
     told += [Span(f"{field.path} {field.text}", BLANK if field.blank else STRONG) for field in state.fields]
+    title, named = ([Span(text, PLAIN)] if text else [] for text in (state.title, state.name))
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
     code = f"{state.room.spelled}   " if state.room is not None else ""  # whoever comes late still finds the way in
-    title, named = ([Span(text, PLAIN)] if text else [] for text in (state.title, state.name))
-    least: Line = [name, *told]
-    timed = f"{code}{number}   {state.elapsed}"
-    for left, right in (([*title, name, *named, *told], timed), (least, timed), (least, f"{code}{number}")):
-        lines = _wrapped_spans(left, max(1, width - len(right) - 2))
-        if len(lines) == 1:
-            break
-    gap = Span(" " * max(1, width - length(lines[0]) - len(right)), PLAIN)
-    return [[*lines[0], gap, Span(right, PLAIN)], *lines[1:]]
+    right = f"{code}{number}   {state.elapsed}"
+    every, room = [*title, name, *named, *told], max(1, width - len(right) - 2)
+    lines = _wrapped_spans(every if length(every) + 3 * len(every) - 3 <= room else [name, *told], room)
+    return [with_right(lines[0], right, PLAIN, width), *lines[1:]]
+
+
+def with_right(left: Line, right: str, style: Style, width: int) -> Line:
+    """A line with a text at its right end."""
+    left = fitting(left, max(1, width - len(right) - 2))
+    return [*left, Span(right.rjust(max(0, width - length(left))), style)]
 
 
 def _wrapped_spans(spans: Sequence[Span], width: int) -> list[Line]:
@@ -60,15 +63,11 @@ def notes_head(state: WallState, width: int) -> list[Line]:
     """The head of the speaker's screen: names at the left; how far the talk is, and the time, at the right."""
     assert state.notes is not None
     spans = [Span(sentence("present.speaker"), TITLE), Span(state.title, PLAIN), Span(state.notes.name, RULER)]
-    if state.at.black:
-        spans.append(Span(sentence("present.is_black"), WARN))
+    spans += [Span(sentence("present.is_black"), WARN)] if state.at.black else []
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
-    time = state.elapsed
-    if state.notes.planned:
-        time = sentence("words.of", number=time, count=state.notes.planned)
-    right = f"{number}  {state.at.build.value}   {time}"
-    left = fitting(_wrapped_spans([span for span in spans if span.text], 10**6)[0], max(1, width - len(right) - 2))
-    return [[*left, Span(right.rjust(max(0, width - length(left))), PLAIN)]]
+    right = f"{number}  {state.at.build.value}   {state.elapsed}"
+    left: Line = [part for span in spans if span.text for part in (span, Span("   ", PLAIN))]
+    return [with_right(left, right, PLAIN, width)]
 
 
 # ---- the question
@@ -82,58 +81,31 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
     asked = [*edge, *band, *edge]
     tail = _centred(_revealed_lines(state, width), width)
     tail = [*(gap if tail else ()), *tail]
-    pictures, least = _pictures(state), CELL_SIZES[-1]
     asks = state.at.build is Build.QUESTION and roomy
     sizes = CELL_SIZES if asks or not state.drawn else CELL_SIZES[-FLAT:]
-    bodies = [(size, 0) for size in (sizes if pictures or state.tables else [least])]
-    bodies += [(least, bare + 1) for bare in range(len(state.tables))]
-    for size, bare in bodies:
-        for in_row in (True, False):
-            body = _body(state, pictures, width, size, bare=bare, in_row=in_row)
-            if body is not None:
-                yield [*asked, *gap, *body, *tail], True
-    flipped = pictures[state.flip % len(pictures) :][:1] if len(pictures) > 1 else []
-    if flipped:
-        keys = [Span(f"  {sentence('present.flips')}", RULER)]
-        body = _tables([([*head, *keys], table) for head, table in flipped], width, least, in_row=True)
-        yield [*asked, *(body or ()), *tail], False
+    bare = [TableState(table.title, table.sizes, ()) for table in state.tables]
+    bodies = [(0, size) for size in sizes] + [(k + 1, CELL_SIZES[-1]) for k in range(len(bare))]
+    for few, size in bodies:
+        body = _body(state, [*bare[:few], *state.tables[few:]], width, size)
+        if body is not None:
+            yield [*asked, *gap, *body, *tail], True
     yield [*asked, *_centred(_answer_letters(state, width), width), *tail], all(one.text for one in state.item.answers)
 
 
-def _pictures(state: WallState) -> list[tuple[Line, SmallTable]]:
-    """The answers that are pictures, or a level's goal, each with its head."""
+def _body(state: WallState, tables: Sequence[TableState], width: int, size: CellSize) -> list[Line] | None:
+    """The desc's tables, and the answers or a level's goal; None where they have no room."""
     question, answers = state.item.question, state.item.answers
-    drawn: list[tuple[str, bool, Picture | None]] = [(each.id, each.right, each.picture) for each in answers]
-    if question is not None and question.goal is not None and not answers:
-        drawn = [("", False, question.goal)]
-    return [
-        ([Span(f" {id_} {'✓' if right and state.told else ' '}", ACCENT)], _small_table(picture))
-        for id_, right, picture in drawn
-        if picture is not None
+    lines = [fitting([Span(table.title, TITLE)], width) for table in tables if not table.values]
+    valued = [([Span(each.title, TITLE)], SmallTable(((each.sizes, each.values),))) for each in tables if each.values]
+    pictures = [
+        ([Span(f" {each.id} {'✓' if each.right and state.told else ' '}", ACCENT)], _small_table(each.picture))
+        for each in answers
+        if each.picture is not None
     ]
-
-
-def _small_table(picture: Picture) -> SmallTable:
-    return SmallTable(tuple((sizes, [shown(value) for value in values]) for sizes, values in picture.outputs))
-
-
-def _body(
-    state: WallState,
-    pictures: list[tuple[Line, SmallTable]],
-    width: int,
-    size: CellSize,
-    *,
-    bare: int,
-    in_row: bool,
-) -> list[Line] | None:
-    """The desc's tables, the first `bare` of them without values, and the answers; None where they have no room."""
-    plain = [table for k, table in enumerate(state.tables) if k < bare or not table.values]
-    lines = [fitting([Span(table.title, TITLE)], width) for table in plain]
-    valued = [table for table in state.tables if table not in plain]
-    titled = [([Span(each.title, TITLE)], SmallTable(((each.sizes, each.values),))) for each in valued]
-    parts = [_tables(titled, width, size, in_row=in_row), _tables(pictures, width, size, in_row=in_row)]
-    if not pictures:
-        parts.append(_centred([line for answer in _answer_lines(state, width) for line in answer], width))
+    if question is not None and question.goal is not None and not answers:
+        pictures = [([Span("", ACCENT)], _small_table(question.goal))]
+    parts = [_tables(valued, width, size), _tables(pictures, width, size)]
+    parts += [] if pictures else [_centred(_answer_lines(state, width), width)]
     for part in parts:
         if part is None:
             return None
@@ -141,27 +113,28 @@ def _body(
     return lines
 
 
-def _tables(tables: list[tuple[Line, SmallTable]], width: int, size: CellSize, *, in_row: bool) -> list[Line] | None:
+def _small_table(picture: Picture) -> SmallTable:
+    return SmallTable(tuple((sizes, [shown(value) for value in values]) for sizes, values in picture.outputs))
+
+
+def _tables(tables: list[tuple[Line, SmallTable]], width: int, size: CellSize) -> list[Line] | None:
     """Tables below their heads, beside one another in the middle; None where they have no room."""
     heads, drawn = [head for head, _ in tables], [table for _, table in tables]
-    gap = GAP + size.pad // 2
-    places = placed(drawn, size, width, gap, in_row=in_row, heads=[length(head) for head in heads])
+    places = placed(drawn, size, width, GAP + size.pad // 2, heads=[length(head) for head in heads])
     if places is None:
         return None
     every = zip(places, heads, drawn, strict=True)
     return _centred(tables_at([(place.x, place.y, head, table) for place, head, table in every], size), width)
 
 
-def _answer_lines(state: WallState, width: int) -> list[list[Line]]:
-    """The lines of each answer that is a text."""
-    answers = []
+def _answer_lines(state: WallState, width: int) -> list[Line]:
+    """The lines of the answers that are texts."""
+    lines: list[Line] = []
     for answer in state.item.answers:
         lead = f" {answer.id} {'✓' if answer.right and state.told else ' '} "
-        wrapped = textwrap.wrap(answer.text, width - len(lead))
-        answers.append(
-            [[Span(lead if not k else " " * len(lead), ACCENT), Span(text, PLAIN)] for k, text in enumerate(wrapped)]
-        )
-    return answers
+        for k, text in enumerate(textwrap.wrap(answer.text, width - len(lead))):
+            lines.append([Span(lead if not k else " " * len(lead), ACCENT), Span(text, PLAIN)])
+    return lines
 
 
 def _answer_letters(state: WallState, width: int) -> list[Line]:
@@ -180,15 +153,13 @@ def _centred(lines: list[Line], width: int) -> list[Line]:
 
 
 def _revealed_lines(state: WallState, width: int) -> list[Line]:
-    """Lines below the question: hands, sentences, the timer, and what the presenter types."""
+    """Lines below the question: hands, sentences, and what the presenter types."""
     lines: list[Line] = []
-    if state.counted and any(answer.counts[state.at.vote] is not None for answer in state.counted):
-        lines += bar_lines(state.counted, state.at.vote, width)
+    if total_of(state.counted):
+        lines += bar_lines(state.counted, width)
     for told in state.sentences:
         lines += wrapped_lines(told, PLAIN, width)
     now = [Span(state.hands, RULER)] if state.hands and not state.told else []
-    if state.timer and not state.told:
-        now += [Span(sentence("present.talk"), RULER), Span(state.timer, STRONG)]
     now += [Span(state.typing, ACCENT)] if state.typing else []
     lines += _wrapped_spans(now, width) if now else []
     return [*lines, *wrapped_lines(state.sentence, WARN, width)]
@@ -197,39 +168,32 @@ def _revealed_lines(state: WallState, width: int) -> list[Line]:
 # ---- the speaker's screen
 
 
-def notes_lines(state: WallState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
-    """What the speaker alone sees: what comes next, the rules behind answers, hands, notes, if need be the question."""
-    notes, item, vote = state.notes, state.item, state.at.vote
+def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
+    """What the speaker alone sees: what comes next, the question, the rules behind answers, hands, notes."""
+    notes, item, vote, room = state.notes, state.item, state.at.vote, state.room
     assert notes is not None
     width = max(20, width)
     following = Span(notes.next or sentence("present.end"), PLAIN)
-    lines = [fitting([Span(f"{sentence('present.next')} ", RULER), following], width)]
-    if not below_wall:
-        lines += [[], *wrapped_lines(item.prompt, STRONG, width)]
-    room = state.room
+    lines = [fitting([Span(f"{sentence('present.next')} ", RULER), following], width), []]
+    lines += wrapped_lines(item.prompt, STRONG, width)
     if room is not None:
-        told = how_many(state)
-        told += "" if room.asked else f" · {sentence('present.room_not_asked')}"
+        told = how_many(state) if room.asked else f"{how_many(state)} · {sentence('present.room_not_asked')}"
         lines += [fitting([Span(told, STRONG)], width), *wrapped_lines(room.trouble, WARN, width)]
     if item.answers:
-        total = total_of(notes.counted, vote)
+        total = total_of(notes.counted)
         hands = sentence("present.vote_hands", vote=sentence("present.vote", number=vote + 1), count=total)
         lines += [[], [Span(hands, RULER)]]
-    lines += bar_lines(notes.counted, vote, width, speaker=True)
-    if room is not None and (common := commonest_rule(notes.counted, vote)) is not None:
-        rule, count, of = common
-        lines += wrapped_lines(sentence("present.room_commonest", rule=rule, count=count, total=of), STRONG, width)
-    lines += wrapped_lines(notes.advice, ACCENT, width)
-    if state.timer:
-        lines.append([Span(f"{sentence('present.timer')}  ", RULER), Span(state.timer, STRONG)])
+    lines += bar_lines(notes.counted, width, meant={answer.id: answer.text for answer in item.answers})
+    rule, count = commonest_rule(notes.counted)
+    if room is not None and count:
+        told = sentence("present.room_commonest", rule=rule, count=count, total=total_of(notes.counted))
+        lines += wrapped_lines(told, STRONG, width)
+    lines += wrapped_lines(advice(notes.counted, vote), ACCENT, width)
     for told, style in ((notes.typing, ACCENT), (notes.sentence, WARN), (item.problem, WARN)):
         lines += wrapped_lines(told, style, width)
-    for title, texts in (("present.note", item.notes), ("present.reveal", () if below_wall else item.sentences)):
-        lines += [[]] if texts else []
-        for n, text in enumerate(texts):
-            head = "" if n else sentence(title)
-            wrapped = textwrap.wrap(text, width - 8)
-            lines += [[Span(f"{'' if k else head:<8}", RULER), Span(each, PLAIN)] for k, each in enumerate(wrapped)]
+    for title, texts in (("present.note", item.notes), ("present.reveal", item.sentences)):
+        lines += [[], [Span(sentence(title), RULER)]] if texts else []
+        lines += [line for text in texts for line in wrapped_lines(text, PLAIN, width)]
     return lines[:height]
 
 
@@ -253,12 +217,11 @@ def wrapped_lines(text: str, style: Style, width: int) -> list[Line]:
 # ---- keys
 
 
-def keys_line(state: WallState, width: int, *, room: bool = False, speaker: bool = False) -> list[Line]:
-    """The keys that do something now, as many as there is room for; a `room`'s own screen isn't left."""
+def keys_line(state: WallState, width: int, *, speaker: bool = False) -> list[Line]:
+    """The keys that do something now, as many as there is room for."""
     if state.at.joining:
         return [_key_spans(("pgdn", "to the questions", "forward"))]
     answers, is_asked = state.item.answers, state.room is not None and state.room.asked
-    steps = state.drawn and state.at.build is not Build.QUESTION
     keys: list[Key] = [("pgdn", "on", "forward"), ("pgup", "back", "back")]
     if not state.told:
         keys.append(("r", "reveal", "reveal"))
@@ -266,17 +229,14 @@ def keys_line(state: WallState, width: int, *, room: bool = False, speaker: bool
             keys.append((f"{answers[0].id}–{answers[-1].id}", "hands", ""))
         if answers or is_asked:
             keys.append(("v", sentence("present.vote", number=2 - state.at.vote), "second_vote"))
-    keys += [(", .", "step", "step")] if steps and not speaker else []
-    keys += [("m", "memory", "turn_memory")] if state.memory and not speaker else []
-    keys += [("p", "play", "play")] if steps and not speaker else []
-    keys += [("k", "black", "black"), ("g", "go to", ""), ("T", "timer", "turn_timer")]
-    keys += [] if room or speaker else [("s", "speaker", "show_notes")]
-    ends: list[Key] = [("?", "keys", "screen.keys"), *([] if room else [("q", "leave", "screen.leave(False)")])]
+    if state.drawn and state.at.build is not Build.QUESTION and not speaker:
+        keys += [(", .", "step", "step"), ("p", "play", "play")]
+    keys += [("k", "black", "black"), ("g", "go to", "")]
     line: Line = []
     if state.room is not None and not speaker:
         count = how_many(state, short=width < 100)
         line = [Span(count, STRONG), Span(" · ", PLAIN), *_key_spans(("J", "code", "show_code"))]
-    end = [span for key in ends for span in _key_spans(key)][:-1]
+    end = [*_key_spans(("?", "keys", "screen.keys")), *_key_spans(("q", "leave", "screen.leave(False)"))][:-1]
     for key in keys:
         piece = _key_spans(key)
         if length(line) + length(piece) + length(end) > width:

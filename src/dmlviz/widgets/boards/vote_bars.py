@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...scene.spans import DIM, PLAIN, RULER, Line, Span, Style, cut, fitting
+from ...session.class_status import Said
 from ...teaching.words.catalogue import sentence
-from ...workspace.wall.votes import Counted, share_of
+from ...workspace.wall.votes import shares_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAR, SHORT_BAR = 24, 12
@@ -17,31 +18,28 @@ BESIDE = 30
 LEAST_LABEL = 8
 
 
-def bar_lines(counted: Sequence[Counted], vote: int, width: int, *, speaker: bool = False) -> list[Line]:
-    """A line for each answer: its hands in a vote, their share, and in a second vote what that was in the first.
+def bar_lines(counted: Sequence[Said], width: int, *, meant: Mapping[str, str] | None = None) -> list[Line]:
+    """A line for each answer: its hands, their share, and in a second vote what that was in the first.
 
-    A `speaker` sees them before any are counted, with wrong rules' ids, which say nothing to a room.
+    A speaker is told what letters stand for, by `meant`, and wrong rules' ids, which say nothing to a room.
     """
     bar = BAR if width >= NARROW else SHORT_BAR
-    labels = [answer.label or sentence("present.room_others") for answer in counted]
+    labels = [each.text or sentence("present.room_others") for each in counted]
     columns = min(max(map(len, labels), default=0), max(LEAST_LABEL, width - bar - BESIDE))
     lines: list[Line] = []
-    for answer, label in zip(counted, labels, strict=True):
-        count, share = answer.counts[vote], share_of(counted, answer.counts[vote], vote)
-        told = "–" if count is None else f"{share} %"
-        if vote and answer.counts[0] is not None:
-            told = f"{share_of(counted, answer.counts[0], 0)} → {told}"
-        style = STRONG if answer.right else PLAIN
-        rule = answer.rule if speaker else answer.rule.partition(" ")[2] or answer.rule
-        if speaker and not rule:
-            rule = sentence("present.is_right" if answer.right else "present.no_rule")
+    for each, label, share in zip(counted, labels, shares_of([each.count for each in counted]), strict=True):
+        told = "–" if share is None else f"{share} %"
+        told = told if each.before is None else f"{each.before} → {told}"
+        rule = each.rule.partition(" ")[2] or each.rule
+        if meant is not None:
+            rule = each.rule or sentence("present.is_right" if each.right else "present.no_rule")
         line = [
-            Span(f" {cut(label, columns).ljust(columns)} {'✓' if answer.right else ' '}", ACCENT),
-            Span(f"  {'–' if count is None else count:>3}  ", STRONG),
-            Span(f"{('█' * round(share * bar / 100)).ljust(bar)}  ", style),
-            Span(f"{told:>{11 if vote else 5}}", RULER),
-            Span(f"  {rule}" if rule else "", style),
-            Span(f"  {answer.text}" if speaker and answer.text else "", DIM),
+            Span(f" {cut(label, columns).ljust(columns)} {'✓' if each.right else ' '}", ACCENT),
+            Span(f"  {'–' if each.count is None else each.count:>3}  ", STRONG),
+            Span(f"{('█' * round((share or 0) * bar / 100)).ljust(bar)}  ", STRONG if each.right else PLAIN),
+            Span(f"{told:>5}", RULER),
+            Span(f"  {rule}" if rule else "", PLAIN),
+            Span(f"  {(meant or {}).get(each.text, '')}", DIM),
         ]
         lines.append(fitting(line, width))
     return lines

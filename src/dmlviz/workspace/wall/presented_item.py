@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -45,8 +44,10 @@ class Answer(Struct, frozen=True):
     rule: str = ""
     """Who gives it: the wrong rule's id and name; "" for the right one, and where no rule gives it."""
     picture: Drawn | None = None
-    words: str = ""
-    """The author's for those who give it."""
+    says: str = ""
+    """What is said to those who give it."""
+    authored: bool = False
+    """What is said is the author's own."""
     given: Any = None
     """The answer that it stands for, as the question has it; None for an edit that is offered."""
 
@@ -103,7 +104,9 @@ def item_of(step: Step, seed: int = 0) -> Item:
         notes += [own] if own and own != prompt else []
         if question.kind.form.how == "edit":
             solved = _solution(question)
-            said += [_solution_sentence(question, answers, solved)] if solved is not one else []
+            shown_by = next((answer.id for answer in answers if answer.right), "")
+            drawn = sentence("present.picture_of", letter=shown_by) if shown_by else _solution_sentence(one, solved)
+            said += [drawn] if solved is not one else []
         else:
             text = in_few_words(question, question.truth)
             is_lettered = any(answer.right for answer in answers)
@@ -148,12 +151,8 @@ def _solution(question: Question) -> Experiment:
     return dataclasses.replace(one, desc=answer) if answer is not None else one
 
 
-def _solution_sentence(question: Question, answers: Sequence[Answer], end: Experiment) -> str:
+def _solution_sentence(start: Experiment, end: Experiment) -> str:
     """What a solution changes, in a line."""
-    start = question.subject.experiment
-    for answer in answers:
-        if answer.right:
-            return sentence("present.picture_of", letter=answer.id)
     if end.desc.TYPE != start.desc.TYPE:
         words = [operator_of(end.desc).name, *(f"{name} {n}" for name, n in numbers_of(end.desc))]
     else:
@@ -187,40 +186,43 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
     for id_, given in question.answers.items():
         rules.setdefault(given, rule_name(question, id_))
     choices = {choice.id: choice for choice in question.choices}
-    texts: dict[str, Any]
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
-        texts = {id_: id_ for id_ in choices}
+        pairs = [(choice.text, id_) for id_, choice in choices.items()]
     else:
-        every: list[Any] = [True, False]
-        if not isinstance(question.truth, bool):
-            every = [question.truth, *list(rules)[: len(LETTERS) - 1]]
-            random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
-        texts = {}
-        for given in every:
-            text = in_few_words(question, given)
-            if given == question.truth and (not text or text in texts):
-                return ()
-            if text:
-                texts.setdefault(text, given)
-        if len(texts) < 2:
-            return ()
+        pairs = _in_words(question, list(rules))
+    authored = question.task.wrong.values() if isinstance(question, AuthoredQuestion) else ()
     answers = []
-    for letter, (text, given) in zip(LETTERS, texts.items(), strict=False):
-        choice, rule = choices.get(text), rules.get(given, "")
-        picture = choice.picture if choice is not None else None
-        words = _own_words(question, given)
-        if choice is not None:
-            text = choice.text if text in LETTERS else f"{text}: {choice.text}"
-        is_right = given == question.truth
-        answers.append(Answer(letter, text, is_right, rule, picture=picture, words=words, given=given))
+    for letter, (text, given) in zip(LETTERS, pairs, strict=False):
+        verdict = question.verdict_on(given)
+        answers.append(
+            Answer(
+                letter,
+                text,
+                verdict.right,
+                rules.get(given, ""),
+                picture=choices[given].picture if given in choices else None,
+                says=verdict.says,
+                authored=verdict.says in authored,
+                given=given,
+            )
+        )
     return tuple(answers)
 
 
-def _own_words(question: Question, answer: Any) -> str:
-    """The author's words for those who give a wrong answer; "" where nobody wrote some."""
-    if answer == question.truth or not isinstance(question, AuthoredQuestion):
-        return ""
-    return question.words_on(answer, [rule for rule, given in question.answers.items() if given == answer]) or ""
+def _in_words(question: Question, wrong: list[Any]) -> list[tuple[str, Any]]:
+    """The right answer and some wrong ones, each with what it says; [] where the right one can't be said."""
+    every: list[Any] = [True, False]
+    if not isinstance(question.truth, bool):
+        every = [question.truth, *wrong[: len(LETTERS) - 1]]
+        random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
+    found: dict[str, Any] = {}
+    for given in every:
+        found.setdefault(in_few_words(question, given), given)
+    found.pop("", None)
+    if question.truth not in found.values() or len(found) < 2:
+        return []
+    meant = {choice.id: choice.text for choice in question.choices}
+    return [(f"{text}: {meant[text]}" if text in meant else text, given) for text, given in found.items()]
 
 
 def in_few_words(question: Question, answer: Any) -> str:

@@ -23,36 +23,31 @@ from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
-from ...session.class_status import ClassStatus
+from ...session.class_status import ClassStatus, Said
 from ...session.experiments import Session
 from ...session.presentation_state import Build, Counts, Presented, StateFile
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.questions.subject import FROM_NOWHERE
 from ...teaching.tasks.own_tasks import with_own_tasks
-from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import sentence
-from ..asking.answering import hides_memory, unit_of
+from ..asking.answering import unit_of
 from ..asking.ask_state import FieldState, TableState
 from ..asking.asked_desc import fields_of, numbers_of, places_of, tables_of
 from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
-from .votes import Counted, advice, counted_hands, counted_said
+from .votes import counted_hands
 from .wall_state import Notes, WallState
 
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
-MOST_HANDS = 3
+MOST_DIGITS = 3
 """Digits of a number of hands, or of an experiment."""
-SECONDS = 120
-"""Of the timer: as long as neighbours are to talk."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
 """Seconds for all steps of an experiment; one second for each of a few."""
-ENOUGH = 2
-"""Advice comes once one in so many phones has answered: of the first two answers nothing follows."""
 
 
 class WallDesk(Desk):
@@ -73,15 +68,12 @@ class WallDesk(Desk):
         """What is being typed: an answer's letter with its hands, or `g` with an experiment's number."""
         lesson = lesson_of(session)
         self._seed = lesson.seed if lesson is not None else 0
-        self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         title = lesson.title if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
-        self._sentence = self._trouble = self._leaves = ""
-        self._flip = 0
-        self._memory: bool | None = None  # memory is shown, or hidden, by the speaker
+        self._trouble = ""
         self._seen: object = None  # what a state was made of last
         time, shared = now(), kept.read() if kept is not None else None
         self._sentence = kept.problem if kept is not None else ""
@@ -116,12 +108,12 @@ class WallDesk(Desk):
     @property
     def builds(self) -> tuple[Build, ...]:
         """What page down shows in turn."""
-        return _builds(self.shared, self.item)
+        return tuple(Build) if self.item.draws_open else (Build.QUESTION, Build.REVEAL)
 
     @property
     def told(self) -> bool:
         """True if the answer may be seen."""
-        return _is_told(self.shared, self.item)
+        return self.shared.told
 
     @property
     def is_drawn(self) -> bool:
@@ -174,20 +166,16 @@ class WallDesk(Desk):
     def go(self, step: int) -> None:
         """Shows a step, or says why there is none; after the reveal the answer stays."""
         if self._has_steps():
-            self._change(**self._told_steps(), step=min(max(step, 0), self._step_count), playing=False)
+            self._change(build=Build.PLAY, step=min(max(step, 0), self._step_count), playing=False)
 
     def play(self) -> None:
         """Plays the steps, or stops, or says why there are none; after the reveal the answer stays."""
-        is_whole, step = self.shared.build is Build.REVEAL, self.step_now
-        step = 0 if is_whole or step >= self._step_count else step
-        if self.still and not is_whole:
+        is_whole = self.shared.build is Build.REVEAL or self.step_now >= self._step_count
+        step = 0 if is_whole else self.step_now
+        if self.still:
             self.go(step + 1)
         elif self._has_steps():
-            plays = not self.still and (is_whole or not self.shared.playing)
-            self._change(**self._told_steps(), step=step, playing=plays)
-
-    def _told_steps(self) -> dict[str, Any]:
-        return {"build": Build.PLAY, "told": True} if self.shared.build is Build.REVEAL else {}
+            self._change(build=Build.PLAY, step=step, playing=not self.shared.playing)
 
     def _has_steps(self) -> bool:
         is_open = self.shared.build is Build.QUESTION
@@ -195,28 +183,14 @@ class WallDesk(Desk):
             self._sentence = sentence("present.steps_later" if is_open else "present.no_steps")
         return not is_open and self._view.live
 
-    def turn_memory(self) -> None:
-        """Shows linear memory below the picture, or hides it; not while it would tell what is asked."""
-        if not self.is_drawn or not self.picture.is_live:
-            self._sentence = sentence("present.no_memory")
-        elif not self.picture.tells_memory:
-            self._sentence = sentence("present.memory_later")
-        else:
-            self.picture.turn_memory()
-            self._memory = self.picture.memory
-
     def black(self) -> None:
         """Shows nothing at all, or all again."""
         self._change(black=not self.shared.black)
 
-    def turn_timer(self) -> None:
-        """Starts the timer, or takes it away."""
-        self._change(timer=self.now() + SECONDS if self.shared.timer is None else None)
-
     def second_vote(self) -> None:
         """Opens the second vote; where that isn't told yet, the first one again."""
         n, vote = self.shared.experiment, 1 - self.shared.vote
-        if not (self.item.answers or self._is_asked):
+        if not (self.item.answers or self._is_voting):
             self._sentence = sentence("present.nothing_to_count")
         elif (n, vote) in self.shared.revealed:
             self._sentence = sentence("present.vote_told")
@@ -230,68 +204,49 @@ class WallDesk(Desk):
 
     def clean(self) -> None:
         """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
-        if self._sentence == sentence("present.wipes"):
+        if self._is_asked_twice(sentence("present.wipes")):
             self._begin_anew()
-        else:
-            self._sentence = sentence("present.wipes")
+
+    def _is_asked_twice(self, told: str) -> bool:
+        """True if the wall says already what would come of it; else it does from now on."""
+        before, self._sentence = self._sentence, told
+        return before == told
 
     def _begin_anew(self) -> None:
         now, shared = self.now(), self.shared
         self._sentence = self.typed = ""
         self._set(Presented(began=now, changed=now, room=shared.room, code=shared.code, port=shared.port))
 
-    def show_notes(self) -> None:
-        """Shows the speaker's screen below the wall, or the wall alone."""
-        self.has_notes = not self.has_notes
-
-    def flip(self) -> None:
-        """Shows the next of the pictures to choose from, where there is room for one alone."""
-        self._flip += 1
-
     # ---- numbers that are typed
 
     def type_number(self, key: str) -> None:
         """Types the hands of an answer, or for `g` an experiment's number: what it is of, then digits."""
-        what = self.typed[:1]
+        letters = [answer.id for answer in self.item.answers]
         if key.isdigit():
-            self.typed += key if what and len(self.typed) <= MOST_HANDS else ""
-        elif key == "g" or self.item.answers:
-            if what != "g":
-                self._change()
-            self.typed, self._sentence = key if key == "g" or key in self._letters else "", ""
+            self.typed += key if self.typed and len(self.typed) <= MOST_DIGITS else ""
+            self._count_typed()
+        elif key == "g" or letters:
+            self.typed, self._sentence = key * (key == "g" or key in letters), ""
         else:
             self._sentence = sentence("present.nothing_to_count")
 
-    def erase(self) -> None:
-        """Takes the last digit away, or gives up where there is none."""
-        self.typed = self.typed[:-1]
-
     def cancel(self) -> None:
-        """Gives up what is typed."""
+        """Types no more; what was counted stays."""
         self.typed = ""
 
     def enter(self) -> None:
-        """Takes what was typed."""
-        what, number, self.typed = self.typed[:1], self.typed[1:], self.typed * (self.typed[:1] != "g")
+        """Goes to the experiment that was typed; hands are counted already."""
+        what, number, self.typed = self.typed[:1], self.typed[1:], ""
         if what == "g" and number:
             self.go_to(int(number))
-        elif what:
-            self._change()
 
-    def _with_typed(self, after: Presented) -> Presented:
-        """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
-        letter, number, letters = self.typed[:1], self.typed[1:], self._letters
-        if letter not in letters:
-            return after
-        self.typed = ""
-        key, vote = self.question_key(self.shared.experiment), self.shared.vote
-        counts = [*after.counts(key, len(letters), vote)]
-        counts[letters.index(letter)] = int(number) if number else counts[letters.index(letter)]
-        return _with_counts(after, key, vote, tuple(counts))
-
-    @property
-    def _letters(self) -> list[str]:
-        return [answer.id for answer in self.item.answers]
+    def _count_typed(self) -> None:
+        """Counts the hands that are typed: whatever ends the question finds them."""
+        counts, vote = [*self.votes()[self.shared.vote]], self.shared.vote
+        for k, answer in enumerate(self.item.answers):
+            if answer.id == self.typed[:1]:
+                counts[k] = int(self.typed[1:])
+        self.count_room(self.shared.experiment, vote, tuple(counts))
 
     # ---- time, and the other screen
 
@@ -312,13 +267,9 @@ class WallDesk(Desk):
         if shared is None:
             self._sentence = kept.problem or self._sentence
             self._keep()
-            return
-        self._trouble, shared, before = "", self._fitting(shared), self.shared
-        told = _is_told(shared, self.item) and not self.told
-        ends = told or (shared.experiment, shared.vote) != (before.experiment, before.vote)
-        self._show(self._with_typed(shared) if ends else shared)
-        if self.shared != shared:
-            self._keep()
+        else:
+            self._trouble = ""
+            self._show(self._fitting(shared))
 
     @property
     def _unit(self) -> Unit:
@@ -361,11 +312,11 @@ class WallDesk(Desk):
             self._set(after)
 
     def count_room(self, number: int, vote: int, counts: Counts) -> None:
-        """Takes the hands of a vote on the question of experiment `number`, from 0, as a class's phones have them."""
+        """Takes the hands of a vote on the question of experiment `number`, from 0."""
         self.follow()
         key = self.question_key(number)
         if self.shared.counts(key, len(counts), vote) != counts:
-            self._set(_with_counts(self.shared, key, vote, counts))
+            self._set(self.shared.with_hands(key, vote, counts))
 
     @property
     def live(self) -> ClassStatus | None:
@@ -373,29 +324,22 @@ class WallDesk(Desk):
         return self.shared.room
 
     @property
-    def _is_asked(self) -> bool:
-        """True if phones ask the present question."""
-        live = self.live
-        return live is not None and live.asked and live.question == self.question_key(self.shared.experiment)
-
-    @property
     def _is_voting(self) -> bool:
-        """True if what phones answered is of the present vote."""
-        return self._is_asked and self.live is not None and self.live.vote == self.shared.vote
+        """True if phones ask the present question, and what they answered is of the present vote."""
+        live, key = self.live, self.question_key(self.shared.experiment)
+        return live is not None and live.asked and (live.question, live.vote) == (key, self.shared.vote)
 
     def may_leave(self) -> bool:
         """True if nothing ends with the wall, or it was left twice; else the wall says now what would end."""
-        live = self.live
+        live, shared = self.live, self.shared
         if live is None:
             return True
-        if self._leaves and self._sentence == self._leaves:
-            self._begin_anew()  # what one class said is not for the next
-            return True
-        if self.shared.black or self.shared.joining:  # that it is said is seen
+        if shared.black or shared.joining:  # that it is said is seen
             self._change(black=False, joining=False)
-        saves = int(bool(live.keeps))
-        self._sentence = self._leaves = sentence("present.room_ends", count=live.joined, saves=saves)
-        return False
+        ends = self._is_asked_twice(sentence("present.room_ends", count=live.joined, saves=int(bool(live.keeps))))
+        if ends:
+            self._begin_anew()  # what one class said is not for the next
+        return ends
 
     # ---- hands
 
@@ -411,12 +355,16 @@ class WallDesk(Desk):
         key, count = self.question_key(self.shared.experiment), len(self.item.answers)
         return self.shared.counts(key, count, 0), self.shared.counts(key, count, 1)
 
-    def _counted(self) -> tuple[Counted, ...]:
+    def _counted(self) -> tuple[Said, ...]:
         """The present question's hands, or what phones answered where its answers have no letters."""
         if self.item.answers:
-            return counted_hands(self.item.answers, self.votes())
-        said = self.live.said if self.live is not None and self._is_asked else ()
-        return counted_said((*said, *[()] * (self.shared.vote + 1 - len(said))))
+            first, second = self.votes()
+            return (
+                counted_hands(self.item.answers, second, first)
+                if self.shared.vote
+                else counted_hands(self.item.answers, first)
+            )
+        return self.live.said if self.live is not None and self._is_voting else ()
 
     def _hands(self) -> str:
         """Which hands are counted in the present vote, or how many all are."""
@@ -424,7 +372,7 @@ class WallDesk(Desk):
         told = [letter for letter, count in zip(letters, counts, strict=True) if count is not None]
         if not told or (self.live is not None and self.live.asked):
             return sentence("present.vote_second") if self.shared.vote else ""
-        key = "present.counted_all" if told == letters else "present.counted"
+        key = "present.counted_all" if told == letters and not self.typed else "present.counted"
         hands = sentence(key, letters=" ".join(told), count=sum(count or 0 for count in counts))
         return f"{hands} · {sentence('present.vote', number=self.shared.vote + 1)}"
 
@@ -436,7 +384,7 @@ class WallDesk(Desk):
         asks = question is not None or item.view.report.ok is False  # at least why it is refused
         hides_rules = question is not None and (question.kind.told_by_rules or bool(question.hidden & RULES))
         hides_rules &= shared.build is Build.QUESTION
-        times = elapsed, timer, open_for = self._times()
+        times = elapsed, open_for = self._times()
         self._seen = shared, times
         going = sentence("present.going", number=f"{self.typed[1:]}_") if self.typed[:1] == "g" else ""
         room = self.live and replace(
@@ -451,14 +399,11 @@ class WallDesk(Desk):
             name="" if asks and not self.told else self._name,
             count=self.count,
             elapsed=elapsed,
-            timer=timer,
             told=self.told,
             drawn=self.is_drawn,
             invalid=view.report.ok is False and not hides_rules,
-            memory=self.is_drawn and self.picture.is_live and self.picture.tells_memory,
             fields=self._fields(),
             tables=() if self.is_drawn else self._tables(),
-            flip=self._flip,
             counted=self._counted() if self.told else (),
             hands=self._hands(),
             sentences=self._sentences() if self.told else (),
@@ -470,14 +415,10 @@ class WallDesk(Desk):
         )
 
     def _notes(self, going: str) -> Notes:
-        counted, ahead, live = self._counted(), self.shared.experiment + 1, self.live
-        waits = live is not None and live.asked and (not self._is_voting or live.answered * ENOUGH < live.joined)
-        letter, number = self.typed[:1], f"{self.typed[1:]}_"
+        ahead, letter, number = self.shared.experiment + 1, self.typed[:1], f"{self.typed[1:]}_"
         return Notes(
             name=self._name,
-            planned=self._planned,
-            counted=counted,
-            advice="" if waits else advice(counted, self.shared.vote),
+            counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
             typing=going or (sentence("present.hands_of", letter=letter, number=number) if letter else ""),
             sentence=self._sentence or self._trouble,
@@ -487,24 +428,18 @@ class WallDesk(Desk):
     def _name(self) -> str:
         return plain(self.item.view.experiment.name, 60)
 
-    def _times(self) -> tuple[str, str, str]:
-        """The time since the beginning, the timer's, and how long phones may answer; "" where there is none."""
-        now, shared = self.now(), self.shared
-        timer = minutes(shared.timer - now) if shared.timer is not None else ""
-        waits = self.live is not None and shared.is_open
-        return minutes(now - shared.began), timer, minutes(now - self.opened) if waits else ""
+    def _times(self) -> tuple[str, str]:
+        """The time since the beginning, and how long phones may answer, "" while they may not."""
+        waits = self.live is not None and self.shared.is_open
+        return minutes(self.now() - self.shared.began), minutes(self.now() - self.opened) if waits else ""
 
     def _sentences(self) -> tuple[str, ...]:
         """What the reveal tells: first what is said to the answer that most gave, else the author's words on each."""
-        item, counts, says = self.item, self.votes()[self.shared.vote], ""
-        if self._is_asked and self.live is not None and self.live.said:
-            says = next((f"{each.text}: {each.says}" for each in self.live.said[-1] if each.says), "")
-        most = max(item.answers, key=lambda answer: counts[item.answers.index(answer)] or 0, default=None)
-        if most is not None and any(counts) and item.question is not None and most.given is not None:
-            says = f"{most.id}: {item.question.verdict_on(most.given).says}"
-        if says:
-            return (says, *(told for told in item.sentences if told not in says))
-        return (*item.sentences, *(f"{answer.id}: {answer.words}" for answer in item.answers if answer.words))
+        item, counted = self.item, self._counted()
+        most = max((each for each in counted if each.says), key=lambda each: each.count or 0, default=None)
+        if most is not None and most.count:
+            return (f"{most.text}: {most.says}", *(told for told in item.sentences if told not in most.says))
+        return (*item.sentences, *(f"{answer.id}: {answer.says}" for answer in item.answers if answer.authored))
 
     def _fields(self) -> tuple[FieldState, ...]:
         """The desc's numbers, as far as the question lets them be seen."""
@@ -561,15 +496,8 @@ class WallDesk(Desk):
         self._step_count = Steps(trace, self._unit).count if trace is not None else 0
         picture = self.picture = Picture(Player(self._unit), is_legible=is_open)
         picture.wants_memory = self._unit.is_memory
-        picture.memory = self._memory if self._memory is not None or picture.wants_memory else False
-        own = (question.task.hide or ()) if isinstance(question, AuthoredQuestion) else ()
-        picture.tells_memory = (
-            self.told
-            or question is None
-            or not hides_memory(question)
-            # What a kind hides besides its answer steps may tell; what the author hides stays hidden.
-            or (not is_open and not question.kind.about_memory and "memory" not in own)
-        )
+        picture.memory = None if picture.wants_memory else False
+        picture.tells_memory = self.told
         if not self.is_drawn:
             return
         picture.hidden = NOTHING if is_open else None
@@ -600,12 +528,9 @@ class WallDesk(Desk):
         """What of the shared state changes on the way to a build of an experiment, by field."""
         plays = build is Build.PLAY
         changes: dict[str, Any] = {"build": build, "step": int(plays and self.still)}
-        changes |= {"playing": plays and not self.still, "told": False, "joining": False}
+        changes |= {"playing": plays and not self.still, "joining": False}
         if number != self.shared.experiment:
-            counts = self.shared.hands.get(self.question_key(number), ())
-            second = len(counts) > 1 and any(count is not None for count in counts[1])
-            second |= (number, 1) in self.shared.revealed
-            changes |= {"experiment": number, "vote": int(second), "timer": None}
+            changes |= {"experiment": number, "vote": int((number, 1) in self.shared.revealed)}
         return changes
 
     def _go_to(self, number: int, build: Build = Build.QUESTION) -> None:
@@ -615,15 +540,15 @@ class WallDesk(Desk):
         """`shared` as far as the session has what it says: it may have been edited since."""
         shared = replace(shared, experiment=min(shared.experiment, self.count - 1))
         item = self.item_at(shared.experiment)
-        can_play = shared.build is Build.PLAY and item.solved.live
-        return shared if can_play or shared.build in _builds(shared, item) else replace(shared, build=Build.REVEAL)
+        has_steps = item.solved.live if shared.told else item.draws_open
+        return shared if has_steps or shared.build is not Build.PLAY else replace(shared, build=Build.REVEAL)
 
     def _change(self, **changes: Any) -> None:
         """Sets fields of the shared state, of which the present step and time are two, shows and keeps it."""
-        self._sentence = ""
+        self.typed = self._sentence = ""
         if self.shared.playing:
             changes = {"step": min(int(self._passed), self._step_count)} | changes
-        self._set(self._with_typed(replace(self.shared, **changes, changed=self.now())))
+        self._set(replace(self.shared, **changes, changed=self.now()))
 
     def _set(self, after: Presented) -> None:
         """Shows a shared state, and keeps it in the file."""
@@ -632,49 +557,28 @@ class WallDesk(Desk):
 
     def _show(self, after: Presented) -> None:
         """Takes a shared state, and draws it."""
-        before, item = self.shared, self.item_at(after.experiment)
-        told = range(after.vote + 1) if _is_told(after, item) else ()
+        before, told = self.shared, range(after.vote + 1) if after.told else ()
         revealed = (*after.revealed, *((after.experiment, vote) for vote in told))
         self.shared = after = replace(after, revealed=tuple(dict.fromkeys(revealed)))
         opened, now = ((each.experiment, each.vote, each.is_open) for each in (before, after))
         if after.is_open and opened != now:
             self.opened = after.changed
-        if after.experiment != before.experiment:
-            self.typed, self._memory = "", None
-        stood, stands = ((each.experiment, each.build, each.told) for each in (before, after))
-        if stood != stands:
-            self._flip *= stood[:2] == stands[:2]
+        if (after.experiment, after.vote) != (before.experiment, before.vote):
+            self.typed = ""
+        if (before.experiment, before.build, before.told) != (after.experiment, after.build, after.told):
             self._look()
         else:
             self._show_step()
 
     def _keep(self) -> None:
         """Writes the shared state to the file, or says why that can't be: the room once, the speaker all the time."""
-        if self._kept is None:
-            return
-        trouble = ""
         try:
-            self._kept.write(self.shared)
+            if self._kept is not None:
+                self._kept.write(self.shared)
+            self._trouble = ""
         except SessionError as error:
-            trouble = str(error)
-        if trouble != self._trouble:
-            self._sentence = trouble or self._sentence
-        self._trouble = trouble
-
-
-def _is_told(shared: Presented, item: Item) -> bool:
-    """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""
-    return shared.build is Build.REVEAL or (shared.build is Build.PLAY and Build.PLAY not in _builds(shared, item))
-
-
-def _builds(shared: Presented, item: Item) -> tuple[Build, ...]:
-    """What page down shows in turn; where nothing is drawn, no steps: they would tell answer and validity."""
-    return tuple(Build) if item.draws_open and not shared.told else (Build.QUESTION, Build.REVEAL)
-
-
-def _with_counts(shared: Presented, key: str, vote: int, counts: Counts) -> Presented:
-    """A copy in which a vote on a question has these counts."""
-    return replace(replace(shared, vote=vote).with_hands(key, counts), vote=shared.vote)
+            self._sentence = self._sentence if self._trouble == str(error) else str(error)
+            self._trouble = str(error)
 
 
 def seconds_of(count: int) -> float:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...scene.view_state import ViewState
-from ...session.class_status import ClassStatus
+from ...session.class_status import ClassStatus, Said
 from ...session.presentation_state import Presented
 from ..asking.ask_state import FieldState, TableState
 from ..shown.state import PicturedState
 from .presented_item import Item
-from .votes import Counted
 
 
 class Notes(Struct, frozen=True, kw_only=True):
     """What the room must not see."""
 
     name: str
-    planned: str
-    """How long the lesson is to take; "" where nobody says."""
-    counted: tuple[Counted, ...]
-    advice: str
+    counted: tuple[Said, ...]
     next: str
     """The question of the next experiment, with its number."""
     typing: str
@@ -42,22 +38,17 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     count: int
     """Experiments in the session."""
     elapsed: str
-    timer: str
     told: bool
     """The answer may be seen."""
     drawn: bool
     """Tensors are drawn as a picture."""
     invalid: bool
     """The desc is marked as invalid."""
-    memory: bool
-    """Linear memory can be shown."""
     fields: tuple[FieldState, ...]
     """The desc's numbers, as far as they may be seen."""
     tables: tuple[TableState, ...]
     """Its tensors, where no picture shows them."""
-    flip: int
-    """Which of the pictures to choose from is shown, where there is room for one alone."""
-    counted: tuple[Counted, ...]
+    counted: tuple[Said, ...]
     """() until the reveal."""
     hands: str
     """The letters whose hands are counted, until all are: the numbers of single ones would follow from their sum."""
