@@ -31,13 +31,16 @@ class Rows:
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
+        self._rows = {
+            at + below: (row, below) for row, (_, at) in enumerate(grid.rows) for below in range(figure.lines)
+        }
 
     def line(self, y: int) -> Line:
         """A line of the body: a row's values, or one of the lines above and below them; [] where no row is."""
-        figure, number = self.figure, self.figure.rows.at(y)
-        if number is None:
+        figure = self.figure
+        if y not in self._rows:
             return []
-        row, below = number - self.grid.rows[0][0], y - figure.rows.position(number)
+        row, below = self._rows[y]
         if below != figure.middle:
             return [Span(" " * max(0, figure.margin - 1), DIM), *self._band(row, below)]
         line, counts, columns = (
