@@ -23,7 +23,6 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.widgets.fields.number_text import number_at, stepped
 from dmlviz.workspace.form.form_edits import edited, grown, moved
 from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.shown.state import FormRow
@@ -201,49 +200,6 @@ def test_remarks_tell_what_is_inferred_and_the_lowest_level() -> None:
     rows = {row.key: row for row in form_rows(broken, broken.check())}
     assert rows["FeatureLevel"].remark == ""  # no level accepts it: the strip of levels and the reasons say so
     assert rows["InputTensor"].roles == {1: "Axis"}
-
-
-@pytest.mark.parametrize(
-    ("text", "at", "want"),
-    [("3, 2", 0, 0), ("3, 2", 1, 0), ("3, 2", 2, 1), ("3, 2", 4, 1), ("3, 2, ", 6, 1), ("", 0, None), ("1,1,16", 5, 2)],
-)
-def test_the_number_under_the_cursor(text: str, at: int, want: int | None) -> None:
-    assert number_at(text, at) == want
-
-
-@pytest.mark.parametrize(
-    ("text", "at", "by", "want"),
-    [
-        ("3, 2", 0, 1, ("4, 2", 0)),
-        ("3, 2", 1, 1, ("4, 2", 1)),
-        ("3, 2", 4, -1, ("3, 1", 4)),
-        ("9", 1, 1, ("10", 1)),
-        ("10", 2, -1, ("9", 1)),
-        ("0", 0, -1, ("-1", 0)),
-        ("", 0, 1, ("", 0)),
-        ("a", 1, 1, ("a", 1)),
-        ("0.9", 3, 1, ("1.9", 3)),
-        ("1e3", 3, 1, ("1001", 3)),
-        ("1e300", 5, 1, ("1e300", 5)),
-        ("9007199254740993", 16, 1, ("9007199254740994", 16)),
-    ],
-)
-def test_up_and_down_step_the_number_under_the_cursor(text: str, at: int, by: int, want: tuple[str, int]) -> None:
-    assert stepped(text, at, by) == want
-
-
-@QUICK
-@given(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=8), st.data())
-def test_a_step_up_and_down_again_changes_nothing(numbers: list[int], data: st.DataObject) -> None:
-    text = ", ".join(map(str, numbers))
-    at = data.draw(st.integers(0, len(text)))
-    up, where = stepped(text, at, 1)
-    if up != text:
-        assert sum(parse_numbers(up, "x")) == sum(numbers) + 1
-        assert stepped(up, where, -1)[0] == text
-
-
-# ---- values of indices and lengths
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,6 @@ async def test_a_choice_and_a_number_with_a_fraction_are_edited_in_form_and_stri
     await driver.press("enter", "down", "enter")
     assert held(driver, "Mode") == "REVERSE"
     await driver.focus("Ratio", form)
-    await driver.press("up", "down", "down")
-    assert held(driver, "Ratio") == -0.5
     for text, number in (("1e-3", 0.001), ("-INF", -float("inf"))):
         await driver.focus("Ratio", form)
         await driver.type(text)

@@ -268,7 +268,7 @@ async def test_many_tensors_have_fields_near_the_one_that_is_worked_on(driver: D
 
 async def test_the_axis_under_the_cursor_is_named(driver: Driver) -> None:
     await driver.focus("InputTensor")
-    assert "axis 1, the second of 2" in driver.words("#form")
+    assert "axis 1, counted from 0" in driver.words("#form")
     await driver.press("home")
     assert "axis 0 = Axis" in driver.words("#form")
 

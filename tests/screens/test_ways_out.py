@@ -82,7 +82,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(
     terminal.send("\x1bOQ")
     terminal.until("esc picture")
     terminal.send("\t\t\t")
-    terminal.until("axis 1, the second of 2")
+    terminal.until("axis 1, counted from 0")
     terminal.send("x")
     terminal.until("not read: esc restores it")
     terminal.send("\x1bOQ")

@@ -120,7 +120,10 @@ class Explorer(PicturePage[None]):
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
         self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
         edits = self.doing(workspace.type_in_field), self.doing(workspace.grow), self.doing(workspace.move_tensor)
-        self.form, self._strip = Form(*edits, id="form"), Form(*edits, id="strip", classes="-strip")
+        self.form, self._strip = (
+            Form(*edits, id="form", waits=True),
+            Form(*edits, id="strip", classes="-strip", waits=True),
+        )
         self._meaning, self._reasons = MeaningLine(id="meaning"), ReasonsPanel(id="rules")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
         self._panels: list[Any] = []
@@ -176,8 +179,8 @@ class Explorer(PicturePage[None]):
         self._held = None
         self.refresh()
         draw_now(self)
-        for notes in self._notes:
-            notes.begin()
+        for part in (*self._notes, self.form, self._strip):
+            part.begin()
         self.post_message(self.Shown())
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:

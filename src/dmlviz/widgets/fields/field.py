@@ -16,7 +16,6 @@ from ...scene.spans import PLAIN, Line, Span, Style
 from ...workspace.shown.state import FormRow
 from ..lib.commands import bindings
 from ..lib.painted import LinePanel
-from .number_text import begins_float, stepped
 
 GAP = 3
 """Columns behind a field of the strip: for what points at it, and the marks that step its number."""
@@ -24,8 +23,10 @@ POINTERS = {"error": "◀", "warning": "◁"}
 """What points at a field that a broken rule names."""
 MARK, DIM = Style("axis", strong=True), Style("dim")
 LABELS = {"error": Style("broken"), "warning": Style("warn", strong=True)}
-LEVEL_TYPES = frozenset("0123456789-, ")
-"""What is typed into whole numbers in a level, whose screen has other keys."""
+WHOLE, LETTERS = "0123456789-, ", "+.einaftyEINAFTY"
+"""What is typed in a level, whose screen has other keys: whole numbers, and what other values have besides."""
+MOST_DIGITS = 20
+"""Digits of a number that can be stepped."""
 STEPS = (("‹", "step(-1)"), ("›", "step(1)"))
 MOVES = (("↑", "shift(-1)"), ("↓", "shift(1)"), ("×", "grow(-1)"))
 NUMBERS = (("+", "resize(1)"), ("×", "resize(-1)"))
@@ -49,8 +50,7 @@ class Entry(Input):
             return False
         if not self._in_level:
             return not self._grows or character not in "+-"
-        before = "" if self.selected_text else self.value
-        return character in LEVEL_TYPES or (self._letters and begins_float(before + character))
+        return character in WHOLE or (self._letters and character in LETTERS)
 
     def on_key(self, event: events.Key) -> None:
         if event.is_printable and not self.check_consume_key(event.key, event.character):
@@ -80,10 +80,44 @@ class Entry(Input):
         if not self._in_level:
             self.cursor_position += by
             return
-        numbers = [match.span() for match in re.finditer(r"[^,\s]+", self.value)]
-        here = next((n for n, (_, end) in enumerate(numbers) if self.cursor_position <= end), len(numbers) - 1)
-        if numbers:
-            self.selection = Selection(*numbers[min(max(here + by, 0), len(numbers) - 1)])
+        if self.value and self._words:
+            self.selection = Selection(*self._words[min(max(self.number + by, 0), len(self._words) - 1)])
+
+    @property
+    def shown(self) -> str:
+        """The text, or what stands for it while there is none."""
+        return self.value or str(self.placeholder)
+
+    @property
+    def _words(self) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(r"[^,\s\[\]]+", self.shown)]
+
+    @property
+    def number(self) -> int:
+        """Which number of the text, from 0, the cursor is in or behind; -1 where there is none."""
+        words, at = self._words, self.cursor_position if self.value else len(self.shown)
+        return next((n for n, (_, end) in enumerate(words) if at <= end), len(words) - 1)
+
+    def step(self, by: int) -> None:
+        """Steps the number at the cursor, if it is whole."""
+        start, end = self._words[self.number] if self._words else (0, 0)
+        text, word = self.shown, self.shown[start:end]
+        if word.lstrip("-").isdecimal() and len(word) < MOST_DIGITS:
+            word, at = str(int(word) + by), self.cursor_position if self.value else end
+            self.value = text[:start] + word + text[end:]
+            self.cursor_position = min(at, start + len(word))
+        if self._in_level:
+            self.action_number(0)
+
+    def resize(self, by: int) -> None:
+        """Adds a number like the one at the cursor behind it, or takes that away."""
+        numbers, at = self.shown.replace(" ", "").split(","), max(self.number, 0)
+        if by > 0:
+            numbers.insert(at + 1, numbers[at])
+        elif len(numbers) > 1:
+            del numbers[at]
+        self.value = ",".join(numbers)
+        self.cursor_position = len(",".join(numbers[: at + 1 + max(0, by)]))
 
 
 class Field(LinePanel):
@@ -118,7 +152,6 @@ class Field(LinePanel):
         super().__init__(name=row.key)
         self.row, self._grown, self._moved, self._in_level = row, grown, moved, in_level
         self._severity = ""
-        self._label = row.label
         self._columns = 0  # of the label; 0 in the strip
         self.editor: Entry | Select[str] | None = None
         if row.choices:
@@ -145,13 +178,18 @@ class Field(LinePanel):
 
     # ---- what is shown
 
-    def show(self, row: FormRow, severity: str, columns: int, *, short: bool, refill: bool) -> None:
+    @property
+    def _label(self) -> str:
+        """The row's label; a tensor's shorter name where there is no room for it, or in the strip."""
+        row = self.row
+        return short_name(row.label) if row.is_sizes and len(row.label) >= self._columns else row.label
+
+    def show(self, row: FormRow, severity: str, columns: int, *, refill: bool) -> None:
         """Shows a row; what is being typed stays, unless its document is to `refill` the field.
 
-        `columns` are those of the label, 0 for as many as it has; with `short` a tensor is called by its shorter name.
+        `columns` are those of the label, 0 for as many as it has.
         """
         before, self.row, self._severity, self._columns = self.row, row, severity, columns
-        self._label = short_name(row.label) if short and row.is_sizes else row.label
         if self.is_mounted:
             if isinstance(self.editor, Select) and (row.choices, row.needs) != (before.choices, before.needs):
                 with self.prevent(Select.Changed):
@@ -257,30 +295,12 @@ class Field(LinePanel):
         return self.can(action)
 
     def action_step(self, by: int) -> None:
-        """Steps the number at the cursor."""
-        entry = self.editor
-        if isinstance(entry, Entry):
-            text, at = (
-                entry.value or str(entry.placeholder),
-                entry.cursor_position if entry.value else len(entry.placeholder),
-            )
-            entry.value, entry.cursor_position = stepped(text, at, by)
-            if self._in_level:
-                entry.action_number(0)
+        if isinstance(self.editor, Entry):
+            self.editor.step(by)
 
     def action_resize(self, by: int) -> None:
-        """Adds a number like the one at the cursor behind it, or takes that away."""
-        entry = self.editor
-        if not isinstance(entry, Input):
-            return
-        numbers = (entry.value or str(entry.placeholder)).replace(" ", "").split(",")
-        at = (entry.value or "")[: entry.cursor_position].count(",")
-        if by > 0:
-            numbers.insert(at + 1, numbers[at])
-        elif len(numbers) > 1:
-            del numbers[at]
-        entry.value = ",".join(numbers)
-        entry.cursor_position = len(",".join(numbers[: at + 1 + max(0, by)]))
+        if isinstance(self.editor, Entry):
+            self.editor.resize(by)
 
     def action_infer(self) -> None:
         """Takes the text away, so that it is inferred; where it is, writes down what was inferred."""

@@ -15,8 +15,7 @@ from textual.widgets import Input, Select
 from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
-from .field import Entry, Field
-from .number_text import number_at, ordinal
+from .field import MARK, Entry, Field
 
 LABELS = (16, 22)
 """Columns of labels, and where the form is wide."""
@@ -40,7 +39,8 @@ class FormLines(DrawnLines):
 class Form(Widget):
     """Has a field for each row; with the class `-strip`, for those that decide what the operator does, in a line.
 
-    Nothing is posted: `typed`, `grown` and `moved` are called at once. It holds no desc of its own.
+    Nothing is posted: `typed`, `grown` and `moved` are called at once. It holds no desc of its own. What isn't on the
+    screen has no fields yet, or old ones, and where it `waits` the first frame has their text alone.
     """
 
     BINDINGS = [Binding("tab", "walk(1)", show=False), Binding("shift+tab", "walk(-1)", show=False)]
@@ -60,6 +60,7 @@ class Form(Widget):
         id: str,  # noqa: A002
         classes: str = "",
         in_level: bool = False,
+        waits: bool = False,
     ) -> None:
         """`typed(key, text)` takes what a row holds now, `grown(key, more)` adds a tensor behind `key` or removes that.
 
@@ -69,22 +70,40 @@ class Form(Widget):
         self._typed, self._grown, self._moved, self._in_level = typed, grown, moved, in_level
         self._form: FormState | None = None
         self._fields: dict[str, Field] = {}
+        self._waits, self._is_seen = waits, False
         self._wanted = ""  # the row that is to have the focus once it is there
         self.here = ""
         """The row that is edited, or was last."""
         self._list = ScrollableContainer(can_focus=False)
         self._title, self._hint = FormLines(id="form-title"), FormLines(id="form-hint")
+        self._draft = FormLines(id="form-draft")
 
     def compose(self) -> ComposeResult:
-        if self._is_strip:
-            yield self._list
-        else:
-            yield from (self._title, self._list, self._hint)
+        if not self._is_strip:
+            yield self._title
+        with self._list:
+            yield self._draft
+        if not self._is_strip:
+            yield self._hint
 
     def on_mount(self) -> None:
         self._title.show(lambda width, height: [self._title_line(width)])
         self._hint.show(lambda width, height: [self._hint_line(width)])
-        self._lay_out(refill=False)
+        self._draft.show(self._draft_lines)
+
+    def begin(self) -> None:
+        """Has fields from now on."""
+        self._waits = False
+        if self._is_seen:
+            self._lay_out(refill=True)
+
+    def on_show(self) -> None:
+        self._is_seen = True
+        if not self._waits:
+            self._lay_out(refill=True)
+
+    def on_hide(self) -> None:
+        self._is_seen = False
 
     @property
     def _is_strip(self) -> bool:
@@ -97,28 +116,41 @@ class Form(Widget):
         form, before = state.form, self._form
         if form is not before:
             self._form = form
-            self._lay_out(refill=before is not None and form.refill != before.refill)
+            if self._is_seen and not self._waits:
+                self._lay_out(refill=before is not None and form.refill != before.refill)
+            elif self._waits:
+                self._draft.styles.height = 1 if self._is_strip else len(self._rows_in_sight(form))
+
+    def _draft_lines(self, width: int, height: int) -> list[Line]:
+        """The text of the fields that will stand there."""
+        lines: list[Line] = []
+        for row in self._rows_in_sight(self._form).values() if self._form is not None else ():
+            label = Span(f"{row.label:<{self._columns}}", PLAIN)
+            lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
+        return [[span for line in lines for span in line]] if self._is_strip else lines
+
+    @property
+    def _columns(self) -> int:
+        """Columns of labels; 0 in the strip, where each has as many as it needs."""
+        return 0 if self._is_strip else LABELS[self.size.width >= sum(LABELS)]
 
     def _lay_out(self, *, refill: bool) -> None:
         """Has a field for each row in sight, and each show its row."""
         form = self._form
         if form is None or not self._list.is_attached:
             return
+        self._draft.display = False
         rows = self._rows_in_sight(form)
         for key, field in [*self._fields.items()]:
             if key not in rows or bool(field.row.choices) is not bool(rows[key].choices):
                 del self._fields[key]
                 field.remove()
-        labels = [row.label for row in rows.values() if row.is_sizes]
-        wide = self.size.width >= sum(LABELS)
-        columns = 0 if self._is_strip else LABELS[wide]
-        short = self._is_strip or any(len(label) >= columns for label in labels)
         ordered: dict[str, Field] = {}
         before: Field | None = None
         for key, row in rows.items():
             field = self._fields.get(key) or self._new_field(row, before)
             ordered[key] = before = field
-            field.show(row, form.broken.get(key, ""), columns, short=short, refill=refill)
+            field.show(row, form.broken.get(key, ""), self._columns, refill=refill)
         self._fields = ordered
         self._tell()
         if self._wanted in ordered:
@@ -160,7 +192,8 @@ class Form(Widget):
         self._hint.refresh()
 
     def on_resize(self) -> None:
-        self._lay_out(refill=False)
+        if self._fields:
+            self._lay_out(refill=False)
 
     # ---- the focus
 
@@ -206,7 +239,9 @@ class Form(Widget):
     def on_descendant_focus(self) -> None:
         self.here = self.focused_key
         self.add_class("-focused")  # by `:focus-within` every field would be styled anew at each step to another
-        self._lay_out(refill=False)
+        if self._form is not None and [*self._rows_in_sight(self._form)] != [*self._fields]:
+            self._lay_out(refill=False)
+        self._tell()
 
     def on_descendant_blur(self) -> None:
         self.set_class(self.has_focus_within, "-focused")
@@ -268,20 +303,12 @@ class Form(Widget):
             self._moved(row.tensor, by)
             self.focus_row(to + row.key.removeprefix(row.tensor))
 
-    def action_page(self) -> None:
-        """Shows the fields of the strip that are out of sight."""
-        self._list.scroll_page_right(animate=False)
-
     # ---- title and hint
 
     def _title_line(self, width: int) -> Line:
-        """The form's name, the full name of a row whose label is shortened, and the way to the experiment's task."""
-        row = self._fields[self.focused_key].row if self.focused_key in self._fields else None
-        name = row.tensor if row is not None and len(row.tensor) >= LABELS[0] else ""
+        """The form's name, and the way to the experiment's task."""
         task = " ? task" if self._form is not None and self._form.asks else ""
-        line = [Span("Desc", TITLE), Span(f"  {name}" if name else "", DIM)]
-        gap = width - sum(len(span.text) for span in line) - len(task)
-        return [*line, Span(" " * max(0, gap), PLAIN), Span(task, Style("axis", strong=True), "screen.make_task")]
+        return [Span(f"{'Desc':<{width - len(task)}}", TITLE), Span(task, MARK, "screen.make_task")]
 
     def _hint_line(self, width: int) -> Line:
         """What helps with the row that has the focus, and the way to its help."""
@@ -294,19 +321,17 @@ class Form(Widget):
             words, style = "not read: esc restores it", Style("warn", strong=True)
         room = width - len(" ?")
         shown = words if len(words) <= room else f"{words[: room - 1]}…"
-        return [Span(f"{shown:<{room}}", style), Span(" ?", Style("axis", strong=True), "screen.help")]
+        return [Span(f"{shown:<{room}}", style), Span(" ?", MARK, "screen.help")]
 
     def _axis_words(self, row: FormRow) -> str:
-        """`axis 1 = Axis`, or `axis 1, the second of 2`: the axis at the cursor; "" in a row of no sizes."""
-        field = self._focused_field
-        if not row.is_sizes or field is None or not isinstance(field.editor, Input):
+        """`axis 1 = Axis`, or `axis 1, counted from 0`: the axis at the cursor; "" in a row of no sizes."""
+        entry = self._fields[row.key].editor
+        if not row.is_sizes or not isinstance(entry, Entry):
             return ""
-        text = field.editor.value or row.inferred
-        axis = number_at(text, field.editor.cursor_position if field.editor.value else len(text))
-        if axis is None:
+        axis = entry.number
+        if axis < 0:
             return ""
-        role = row.roles.get(axis)
-        return f"axis {axis} = {role}" if role else f"axis {axis}, {ordinal(axis, len(text.replace(',', ' ').split()))}"
+        return f"axis {axis} = {row.roles[axis]}" if axis in row.roles else f"axis {axis}, counted from 0"
 
 
 def _array_of(row: FormRow) -> str:
