@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 from support.answering import Clock, begun, give
@@ -39,7 +36,6 @@ from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.widgets.picture.formula_line import FormulaLine
-from dmlviz.widgets.picture.picture_pane import PicturePane
 from dmlviz.workspace.asking.asked_desc import numbers_of
 from dmlviz.workspace.asking.asking import AskDesk
 
@@ -104,43 +100,6 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
         assert isinstance(driver.app.screen, Explorer)
 
     explore(script, Session((experiment,)), size)
-
-
-@pytest.mark.parametrize(("key", "does"), [("full_stop", "step"), ("enter", "answer")])
-def test_a_key_passes_three_functions_on_its_way_in_and_a_state_two_on_its_way_out(key: str, does: str) -> None:
-    """Counted between Textual's binding and the desk's method, and between `state` and a widget."""
-    package, seen = str(Path(dml.__file__).parent), dict[str, int]()
-
-    def ours(frame: FrameType | None, until: Callable[[FrameType], bool]) -> int:
-        """How many functions of ours called a frame, up to one that `until` holds of."""
-        count = 0
-        while frame is not None and not until(frame):
-            count += frame.f_code.co_filename.startswith(package)
-            frame = frame.f_back
-        return count
-
-    def watched(frame: FrameType, event: str, arg: Any) -> None:
-        name, here = frame.f_code.co_name, frame.f_locals.get("self")
-        if event == "call" and name == does and isinstance(here, AskDesk) and not seen:
-            seen["in"] = ours(frame.f_back, lambda each: each.f_code.co_name == "run_action")
-        if event == "call" and name == "present" and isinstance(here, AnswerBoard | PicturePane):
-            by = ours(frame, lambda each: each.f_code.co_name == "watch_state")
-            by -= frame.f_back is not None and frame.f_back.f_locals.get("self") is here  # its own base's
-            seen["out"] = max(seen.get("out", 0), by)
-
-    async def script(driver: Driver) -> None:
-        await ask(driver, "cell")
-        await driver.press("7", *(["s"] if does == "step" else []))
-        sys.setprofile(watched)
-        try:
-            await driver.press(key)
-        finally:
-            sys.setprofile(None)
-        assert asked(driver).state.open is False
-        assert 0 < seen["in"] <= 3
-        assert 0 < seen["out"] <= 2
-
-    explore(script, "gather-2")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -8,7 +8,6 @@ from textual.screen import Screen
 
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.widgets.boards.course_board import CourseList
-from dmlviz.workspace.lessons.course_map import LessonItem
 from support.driver import Driver
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
@@ -39,9 +38,8 @@ async def go_to(driver: Driver, screen: CourseMapScreen, at: int) -> None:
 def place_on_map(driver: Driver, screen: CourseMapScreen, at: int) -> tuple[CourseList, int, int] | None:
     """Where an item stands: (its list, x, y); None out of sight."""
     item = screen.course.items[at]
-    is_lesson = isinstance(item, LessonItem)
-    name = "#course-lessons" if is_lesson else "#course-levels"
-    said = f"{item.number or '·'}  {item.title[:9]}" if isinstance(item, LessonItem) else f"{item.id} "
+    name = "#course-lessons" if item in screen.course.lessons else "#course-levels"
+    said = f"{item.sign} {item.title[:9]}"
     if said not in driver.text(name):
         return None
     return screen.query_one(name, CourseList), *driver.find(said, name)

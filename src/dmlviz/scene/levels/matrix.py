@@ -7,14 +7,10 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from ...desc.base import Desc
 from ...desc.fields import Role, TensorField
 from ...desc.levels import LEVELS, FeatureLevel
-from ...desc.tensors import MAX_DIMENSIONS, DataType, braces
-from ...errors import DmlvizError
-from ...operators.checking import check
-from ...operators.desc_edits import with_data_type, with_dimensions, with_tensors
-from ...operators.level_rules import LEVEL_CHECKS, is_of_level
+from ...desc.tensors import MAX_DIMENSIONS, DataType
+from ...operators.desc_edits import with_data_type, with_tensors
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
@@ -120,14 +116,11 @@ class LevelMatrix(Struct, frozen=True, dict=True):
             return f"{known}. You are here."
         if not may_set:
             return f"{known}."
-        try:
-            self.chosen(table, entry, column)
-        except DmlvizError as error:
-            return f"{known}. {error}"
-        return f"{known}. Enter sets feature level {self.level_for(column)} and {what}{of}."
+        also = "" if isinstance(entry, int) else f" and {what}{of}"
+        return f"{known}. Enter sets feature level {self.level_for(column)}{also}."
 
     def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
-        """The experiment at a column's level with a row's DataType, choice or DimensionCount. Raises DmlvizError."""
+        """The experiment at a column's level with a row's DataType or choice; sizes stay, whatever their count."""
         desc, level = self.experiment.desc, self.level_for(column)
         if entry not in self.present(table) or len(self.present(table)) > 1:
             if isinstance(entry, DataType):
@@ -136,21 +129,4 @@ class LevelMatrix(Struct, frozen=True, dict=True):
                 desc = for_all if table.shared else desc.replace(with_tensors(desc, own))
             elif isinstance(entry, str):
                 desc = desc.replace({table.title: entry})
-            else:
-                desc = self._resized(entry)
         return replace(self.experiment, desc=desc, feature_level=level)
-
-    def _resized(self, count: int) -> Desc:
-        """The desc with `count` sizes a tensor. Raises DmlvizError with a sentence where that can't be."""
-        desc = self.experiment.desc
-        changed = with_dimensions(desc, count)
-        if changed is None:
-            sizes = "; ".join(
-                f"{part.path} {braces(part.tensor.sizes)}" for part in desc.parts if part.tensor.can_exist
-            )
-            raise DmlvizError(f"Only leading 1s may go for DimensionCount {count}: {sizes}.")
-        if all(map(is_of_level, self.report.errors)):  # else there is nothing whole to break
-            for broken in check(changed, None, LEVELS[-1]).errors:
-                if broken.id not in LEVEL_CHECKS:
-                    raise DmlvizError(f"DimensionCount {count} would break {broken.id}: {broken.message}")
-        return changed

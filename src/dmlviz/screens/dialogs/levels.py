@@ -11,11 +11,10 @@ from textual.binding import Binding
 from textual.containers import HorizontalScroll
 from textual.widgets import DataTable, Static
 
-from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...scene.levels.columns import Column
 from ...scene.levels.matrix import Entry, LevelMatrix, Table
-from ...scene.levels.sentences import level_adds, level_below
+from ...scene.levels.strip import level_strip
 from ...session.experiments import Experiment
 from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reasons_panel import verdict
@@ -86,14 +85,12 @@ class LevelsScreen(Dialog[None]):
         return table, table.entries[row], matrix.columns[column - 1 if column else matrix.here]
 
     def _show_report(self) -> None:
-        """Says what the desc is at its level, what is broken below it, and what the next one adds."""
+        """Says what the desc is at its level, and what is broken below it."""
         inks = inks_of(self.app.theme_variables)
         one, report = self._matrix.experiment, self._matrix.report
         now = Text(f"Feature levels  {operator_of(one.desc).name} · {one.feature_level}   ", f"bold {inks.text.hex}")
         now.append(*verdict(report, inks))
-        now.append(
-            f"\n{level_below(one, report)}\n{level_adds(one.desc, one.feature_level)}", f"not bold {inks.text.hex}"
-        )
+        now.append(f"\n{level_strip(one, report).sentence}", f"not bold {inks.text.hex}")
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 
@@ -108,14 +105,10 @@ class LevelsScreen(Dialog[None]):
 
     @on(DataTable.CellSelected)
     def _on_chosen(self) -> None:
-        try:
-            one = self._matrix.chosen(*self.under)
-        except DmlvizError:
-            self.app.bell()  # why it can't be stands above the tables
-            return
         if self._edit is None:
             self.app.bell()
             return
+        one = self._matrix.chosen(*self.under)
         self._edit(one)
         self._matrix = LevelMatrix(one)
         for data, table in zip(self._tables, self._matrix.tables, strict=True):

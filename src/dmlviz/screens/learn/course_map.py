@@ -23,7 +23,7 @@ from ...teaching.words.catalogue import sentence
 from ...widgets.bars.footer_line import StateFooter
 from ...widgets.boards.course_board import CourseList
 from ...workspace.asking.following import LessonDesk
-from ...workspace.lessons.course_map import Course, Item, LessonItem, course_of
+from ...workspace.lessons.course_map import Course, Item, course_of
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
@@ -85,8 +85,8 @@ class CourseMapScreen(Screen[Explored | None]):
         self._go(self.course.next)
         if self._left is not None:
             self._show_lesson(self._left)
-        elif self._begins:
-            self._open_id(self._begins)
+        elif (begins := self.course.find(self._begins)) is not None:
+            self._open_item(begins)
 
     def on_resize(self) -> None:
         mark_tiny(self)
@@ -99,7 +99,6 @@ class CourseMapScreen(Screen[Explored | None]):
         item = next((item for item in self.course.lessons if str(item.number) == event.character), None)
         if item is not None:
             event.stop()  # else the screen that opens takes it too
-            self._go(item)
             self._open_item(item)
 
     def _show(self) -> None:
@@ -144,50 +143,44 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def _open_item(self, item: Item) -> None:
         """Opens a lesson or level; a lesson that is gone through opens at its last page."""
-        if isinstance(item, LessonItem) and item.is_at_end:
-            self._show_end(item)
-        elif isinstance(item, LessonItem):
-            self._begin(item)
+        self._go(item)
+        if isinstance(item.what, Level):
+            self._open_level(item.what)
+        elif item.is_at_end:
+            self._show_end(item, item.what)
         else:
-            self._open_level(item.level)
-
-    def _open_id(self, id_: str) -> None:
-        """Opens the lesson or level of an id; does nothing for an unknown one."""
-        item = self.course.find(id_)
-        if item is not None:
-            self._go(item)
-            self._open_item(item)
+            self._begin(item.what, item.number)
 
     # ---- lessons and levels
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action not in ("test", "hand_in"):
+        if action not in ("test", "hand_in") or not self._lessons.items:
             return True
-        item = self.item
-        return isinstance(item, LessonItem) and (action == "hand_in" or (item.lesson.exit > 0 and not item.is_done))
+        lesson, is_done = self.item.what, self.item.is_done
+        return isinstance(lesson, Lesson) and (action == "hand_in" or (lesson.exit > 0 and not is_done))
 
     def action_test(self) -> None:
         """Asks the questions that let the lesson under the cursor be skipped."""
-        if isinstance(self.item, LessonItem):
-            self._begin(self.item, test=True)
+        if isinstance(self.item.what, Lesson):
+            self._begin(self.item.what, self.item.number, test=True)
 
     def action_hand_in(self) -> None:
         """Hands in what was answered of the lesson under the cursor."""
-        if isinstance(self.item, LessonItem):
-            self._hand_in(self.item)
+        if isinstance(self.item.what, Lesson):
+            self._hand_in(self.item.what)
 
-    def _hand_in(self, item: LessonItem) -> None:
+    def _hand_in(self, lesson: Lesson) -> None:
         from ..dialogs.hand_in import HandInDialog
 
         def told(done: str | None) -> None:
             if done is not None:
                 self.notify(done, markup=False)
 
-        self.app.push_screen(HandInDialog(item.lesson, self._progress), told)
+        self.app.push_screen(HandInDialog(lesson, self._progress), told)
 
-    def _begin(self, item: LessonItem, again: Lesson | None = None, *, test: bool = False) -> None:
-        """Begins a lesson, or goes on with it; `again` has those of its steps that are asked again."""
-        running = RunningLesson(again or item.lesson, self._progress.answers, number=item.number, test=test)
+    def _begin(self, lesson: Lesson, number: int, *, test: bool = False) -> None:
+        """Begins a lesson, or goes on with it."""
+        running = RunningLesson(lesson, self._progress.answers, number=number, test=test)
         try:
             desk = LessonDesk(running, self._progress, time.time)
         except DmlvizError as error:
@@ -199,35 +192,33 @@ class CourseMapScreen(Screen[Explored | None]):
     def _show_lesson(self, desk: LessonDesk) -> None:
         def closed(cursor: Cursor | None) -> None:
             self._show()
+            item = self.course.find(desk.lesson.lesson.id)
             if cursor is not None:
                 self.dismiss((desk, cursor))
-            elif desk.ended:
-                item = self.course.find(desk.lesson.lesson.id)
-                if isinstance(item, LessonItem):
-                    self._show_end(item, tested_out=desk.lesson.tested_out)
+            elif desk.ended and item is not None and isinstance(item.what, Lesson):
+                self._show_end(item, item.what)
 
         self.app.push_screen(LessonScreen(desk, self._progress), closed)
 
-    def _show_end(self, item: LessonItem, *, tested_out: bool = False) -> None:
+    def _show_end(self, item: Item, lesson: Lesson) -> None:
         """Shows the last page of a lesson, and does what is chosen there."""
         from ...workspace.lessons.lesson_end import lesson_end
         from .lesson_end import AGAIN, ANEW, NEXT, LessonEndScreen
 
         following = self.course.following(item.id)
-        title = following.title if following is not None else ""
-        end = lesson_end(item.lesson, self._progress.answers, following=title, tested_out=tested_out)
+        end = lesson_end(lesson, self._progress.answers, following=following.title if following is not None else "")
 
         def chosen(name: str | None) -> None:
             if name == AGAIN:
-                self._begin(item, missed_again(item.lesson, end.firsts))
+                self._begin(missed_again(lesson, end.firsts), item.number)
             elif name == ANEW:
-                self._begin(item)
+                self._begin(lesson, item.number)
             elif name == NEXT and following is not None:
-                self._open_id(following.id)
+                self._open_item(following)
             else:
                 self._go(self.course.next)
 
-        self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, item)), chosen)
+        self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, lesson)), chosen)
 
     def _open_level(self, level: Level) -> None:
         from .level import LevelScreen
@@ -235,7 +226,7 @@ class CourseMapScreen(Screen[Explored | None]):
         def closed(_: bool | None) -> None:
             self._show()
             if screen.goes_on and (following := self.course.following(level.id)) is not None:
-                self._open_id(following.id)
+                self._open_item(following)
 
         screen = LevelScreen(level, self._progress)
         self.app.push_screen(screen, closed)

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ...workspace.lessons.course_map import Item, LessonItem
+from ...workspace.lessons.course_map import Item
 from ..lib.inks import Inks, inks_of
 from .answer_board import marks_of
 
@@ -54,8 +54,7 @@ def _prompt(item: Item, inks: Inks) -> Table:
     table = Table.grid(expand=True, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     table.add_column(no_wrap=True)
-    sign = f"{item.number or '·'} " if isinstance(item, LessonItem) else f"{item.sign} {item.id}"
-    table.add_row(f"{sign} {item.title}", Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex))
-    if isinstance(item, LessonItem):
+    table.add_row(f"{item.sign} {item.title}", Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex))
+    if item.marks:
         table.add_row(Text(f"   {marks_of(item.marks)}", inks.accent.hex), "")
     return table

@@ -6,7 +6,7 @@ Where somebody is follows from their answers alone, so a lesson goes on where it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -68,6 +68,11 @@ class LessonState(Struct, frozen=True, kw_only=True):
     """predict, run, investigate, modify or make; "" for none."""
 
 
+def _rule_of(answer: Answered) -> str:
+    """The wrong rule that an answer followed; "" for none."""
+    return answer.rules[0] if answer.rules else ""
+
+
 def exit_id(lesson: Lesson) -> str:
     """The id under which answers to exit questions are kept."""
     return f"{lesson.id}{EXIT}"
@@ -124,15 +129,12 @@ def _answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list
     return [answer for answer in answers if answer.task in (id_, f"{id_}{AGAIN}") and is_of(answer, lesson.name)]
 
 
-def _marks(
-    lesson: Lesson, now: Sequence[Answered], gone: Collection[int] = (), alone: Collection[int] = ()
-) -> tuple[str, ...]:
-    """How each step was answered in one round.
+def _marks(lesson: Lesson, now: Sequence[Answered], alone: Collection[int] = ()) -> tuple[str, ...]:
+    """How each step was answered in one round; `alone` are the numbers of steps that no other question is like.
 
-    `gone` are the numbers of steps that can't be asked, `alone` those that no other question is like. A step that was
-    answered wrongly is missed once a later one was asked: no question was like it either.
+    A step that was answered wrongly is missed once a later one was asked: no question was like it either.
     """
-    marks = [LEFT_OUT if step.number in gone or not _can_be_asked(step) else _mark(step, now) for step in lesson.steps]
+    marks = [_mark(step, now) for step in lesson.steps]
     tasks = [k for k, step in enumerate(lesson.steps) if not _is_level(step)]
     last = max((k for k in tasks if marks[k] not in ("", LEFT_OUT)), default=0)
     for k in tasks:
@@ -149,14 +151,10 @@ def _is_level(step: Step) -> bool:
     return step.task is not None and bool(step.task.goal)
 
 
-def _can_be_asked(step: Step) -> bool:
-    """True if a step has a task, and nothing keeps it from being asked."""
-    return step.task is not None and not step.problem
-
-
 def _mark(step: Step, answers: Sequence[Answered]) -> str:
     """A step's mark by the answers of one round."""
-    assert step.task is not None
+    if step.task is None or step.problem:
+        return LEFT_OUT
     own = [answer for answer in answers if answer.task == step.task.id]
     most = 1 if kinds()[step.task.kind].authored else MOST_WRONG
     is_over = any(answer.right or answer.skipped for answer in own) or (len(own) >= most and not _is_level(step))
@@ -197,28 +195,37 @@ class RunningLesson:
 
         With `test` it begins with the questions that let it be skipped.
         """
-        self.lesson, self.number = lesson, number
+        self.number = number
         self._ever = [answer for answer in answers if is_of(answer, lesson.name)]
+        self._own: dict[int, Question] = {}  # what each step asks at first, by its number
+        self.lesson = replace(lesson, steps=tuple(self._tried(step, lesson.seed) for step in lesson.steps))
         self._answers, _ = _this_round(lesson, answers)
-        if not lesson.exit and not {*OPEN} & {*_marks(lesson, self._answers)}:
+        self._alone = set[int]()  # as in `_marks`
+        if not lesson.exit and not {*OPEN} & {*self._now}:
             self._answers = []  # it is at its end: it begins anew
         self._testing, self._test_right = test and lesson.exit > 0, 0
         self._of_test = False  # the present question lets the lesson be skipped; the next one does if it is testing
-        left_out = {step.number: step.problem for step in lesson.steps if step.problem}
-        self._notices = [*lesson.problems, *(self._left_out(*each) for each in left_out.items())]
-        self._gone, self._alone = set[int](), set[int]()  # numbers of steps, as in `_marks`
+        out = [step for step in self.lesson.steps if step.problem]
+        left_out = [sentence("lesson.left_out", step=step.number, why=step.problem) for step in out]
+        self._notices = [*lesson.problems, *left_out]
         self._step: Step | None = None
         self._practice: Practice | None = None
         self._exit_at = 0  # which exit question is asked
-        self._asked: dict[str, list[Question]] = {}  # of a step: its own, and those after each answer
+        self._asked: dict[int, list[Question]] = {}  # of a step: its own, and those after each answer
         self._question: Question | None = None
         self.on = ""
         """The missed rule that the present question is about; empty for none."""
         self.news = ""
         """A sentence on what the answers follow, told with the answer that confirmed it."""
 
-    def _left_out(self, number: int, why: object) -> str:
-        return sentence("lesson.left_out", step=number, why=why)
+    def _tried(self, step: Step, seed: int) -> Step:
+        """A step, with the problem that keeps it from being asked."""
+        if step.task is not None and not step.problem:
+            try:
+                self._own[step.number] = question_of(step.experiment, step.task, seed)
+            except DmlvizError as error:
+                return replace(step, problem=str(error))
+        return step
 
     # ---- what is asked
 
@@ -248,7 +255,7 @@ class RunningLesson:
     @property
     def _now(self) -> tuple[str, ...]:
         """The marks of the steps."""
-        return _marks(self.lesson, self._answers, self._gone, self._alone)
+        return _marks(self.lesson, self._answers, self._alone)
 
     def notices(self) -> list[str]:
         """Why steps are left out, each sentence once."""
@@ -264,21 +271,13 @@ class RunningLesson:
             self._question = None if self.tested_out else self._exit_question(now)
             return self._question
         for step, mark in zip(self.lesson.steps, self._now, strict=True):
-            if mark not in OPEN:
-                continue
-            try:
-                question = self._question_about(step)
-            except DmlvizError as error:
-                self._gone.add(step.number)
-                self._notices.append(self._left_out(step.number, error))
-                continue
+            question = self._question_about(step) if mark in OPEN else None
             if question is not None:
                 self._step, self._question = step, question
                 self.on = self._followed(step, question)
                 return question
         self._step, self._exit_at = None, _exits(self.lesson, self._answers) + 1
-        is_asked = self._exit_at <= self.lesson.exit and any(step.task is not None for step in self.lesson.steps)
-        self._question = self._exit_question(now) if is_asked else None
+        self._question = self._exit_question(now) if self._own and self._exit_at <= self.lesson.exit else None
         return self._question
 
     def another(self) -> Question | None:
@@ -291,7 +290,7 @@ class RunningLesson:
             self.on = self._followed(self._step, question) if question is not None else self.on
         else:
             self.on = ""
-            question = self._like(self._question, self._answers[-1], [self._question])
+            question = self._like(self._question, _rule_of(self._answers[-1]), [self._question])
         self._question = question or self._question
         return question
 
@@ -311,11 +310,7 @@ class RunningLesson:
         if step is None and self._practice is not None:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
-        elif (
-            step is not None
-            and not (_is_level(step) or answered.right or answered.skipped)
-            and (question.kind.authored or self._now[self.lesson.steps.index(step)] in OPEN)
-        ):
+        elif step is not None and not (answered.right or answered.skipped):
             self._question_about(step)  # so that it is known whether another one is like it
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
@@ -329,48 +324,41 @@ class RunningLesson:
 
         A level's stays as it is, until it is solved.
         """
-        task = step.task
-        assert task is not None
-        if task.id not in self._asked:
-            own = question_of(step.experiment, task, self.lesson.seed)
-            unlike = self._unlike(own, step) if task.id.endswith(AGAIN) and not _is_level(step) else None
-            self._asked[task.id] = [unlike or own]
-        asked = self._asked[task.id]
+        assert step.task is not None
+        own = self._own[step.number]
         if _is_level(step):
-            return asked[0]
-        for answer in [answer for answer in self._answers if answer.task == task.id][len(asked) - 1 :]:
-            question = self._like(asked[-1], answer, asked)
+            return own
+        asked = self._asked.setdefault(step.number, [])
+        if not asked:  # what was missed is asked about another desc
+            again = self._like(own, self._held(step), [own]) if step.task.id.endswith(AGAIN) else None
+            asked.append(again or own)
+        for answer in [answer for answer in self._answers if answer.task == step.task.id][len(asked) - 1 :]:
+            question = self._like(asked[-1], _rule_of(answer), asked)
             if question is None:
                 self._alone.add(step.number)
                 return None
             asked.append(question)
         return asked[-1]
 
-    def _rules_to(self, step: Step) -> list[str]:
-        """The wrong rules that answers to a step ever followed, the last one last."""
-        return [answer.rules[0] for answer in _answers_to(self.lesson, step, self._ever) if answer.rules]
+    def _held(self, step: Step) -> str:
+        """The wrong rule that answers to a step followed last; "" for none."""
+        rules = map(_rule_of, reversed(_answers_to(self.lesson, step, self._ever)))
+        return next(filter(None, rules), "")
 
     def _followed(self, step: Step, question: Question) -> str:
         """The wrong rule that answers to a step followed last, where a question tells it; "" for none."""
-        rule = next(reversed(self._rules_to(step)), "")
+        rule = self._held(step)
         return rule if rule in question.answers else ""
 
-    def _unlike(self, seen: Question, step: Step) -> Question | None:
-        """A question like a step's own that was missed, about the wrong rule that was held; None where none is."""
-        rules = self._rules_to(step)
-        seed = self.lesson.seed + len(self._ever)
-        return follow_up(seen, next(reversed(rules), ""), seed=seed, believed=rules, before=[seen])
-
-    def _like(self, seen: Question, answered: Answered, before: Sequence[Question]) -> Question | None:
+    def _like(self, seen: Question, rule: str, before: Sequence[Question]) -> Question | None:
         """A question like one that was answered, about the wrong rule that the answer followed."""
-        rule = answered.rules[0] if answered.rules else ""
-        believed = [rule for answer in reversed(self._answers) for rule in answer.rules[:1]]
+        believed = [rule for rule in map(_rule_of, reversed(self._ever)) if rule]
         return follow_up(seen, rule, seed=self._seed, believed=believed, before=before)
 
     @property
     def _seed(self) -> int:
         """The seed of follow-ups, by when somebody began: each student has others, and finds them again."""
-        return self.lesson.seed + (int(seconds_of(self._answers[0].time)) if self._answers else 0)
+        return self.lesson.seed + (int(seconds_of(self._answers[0].time)) if self._answers else len(self._ever))
 
     def _exit_question(self, now: float) -> Question:
         """A question at the end of the lesson that tells a rule which is still believed, if there is one."""
@@ -379,7 +367,7 @@ class RunningLesson:
         missed = self._missed
         question = self._practice.next(now, self._question, missed)
         self.on = self._practice.on
-        if not self.on and (own := next(self._missed_questions(missed), None)) is not None:
+        if not self.on and (own := self._missed_question(missed)) is not None:
             return own
         if not self.on:  # what was followed is told apart by whatever tells it
             self.on = next((rule for rule in missed if rule in question.answers), "")
@@ -405,25 +393,18 @@ class RunningLesson:
             held |= {rule for rules in wrong if rule in rules and held.isdisjoint(rules)}
         return sorted(left, key=lambda rule: (rule in mended or rule not in held, asked[rule]))
 
-    def _missed_questions(self, missed: Sequence[str]) -> Iterator[Question]:
-        """Questions like a step's that tell a missed rule which practice has none about, or else the step's own.
+    def _missed_question(self, missed: Sequence[str]) -> Question | None:
+        """A question like a step's that tells a missed rule which practice has none about, or else the step's own.
 
         Rules about values out of range, and about two faults that make up for each other, show in few descs.
         """
-        asked = [step for step in self.lesson.steps if _can_be_asked(step) and not _is_level(step)]
         for rule in missed:
-            for step in asked:
-                assert step.task is not None
-                try:
-                    question = question_of(step.experiment, step.task, self.lesson.seed)
-                except DmlvizError:
-                    continue
-                is_told = self._question is not None and told_by_reveal(self._question, question)
-                if rule in question.answers and not is_told:
+            for number, own in self._own.items():
+                is_told = self._question is not None and told_by_reveal(self._question, own)
+                if rule in own.answers and own.kind.form.how != "edit" and not is_told:
                     self.on = rule
-                    yield (
-                        follow_up(question, rule, seed=self._seed, before=self._asked.get(step.task.id, ())) or question
-                    )
+                    return follow_up(own, rule, seed=self._seed, before=self._asked.get(number, ())) or own
+        return None
 
     def _new_practice(self) -> Practice:
         """A practice about the lesson's operators and its kinds."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from msgspec import Struct
 
 from ...errors import DmlvizError
@@ -14,10 +15,10 @@ from ...teaching.progress.progress import AGAIN, Answered, is_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject, shown
 from ...teaching.tasks.tasks import question_of
-from .lesson import MISSED, SKIPPED, exit_id, first_tries, is_mended
+from .lesson import MISSED, SKIPPED, exit_id, first_tries, has_tested_out, is_mended
 
-ACROSS, DOWN = 6, 4
-"""Elements of a small table along the last axis that is longer than 1, and along the one before it."""
+MOST_SHOWN = 36
+"""Elements of a picture, at most."""
 
 
 class Belief(Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
         return sum(mark in (MISSED, SKIPPED) for mark in self.firsts)
 
 
-def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, tested_out: bool = False) -> LessonEnd:
+def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str) -> LessonEnd:
     """The end of a lesson, by all answers of a student; `following` is the title of the next lesson."""
     firsts, later = first_tries(lesson, answers)
     tasks = {exit_id(lesson), *(step.task.id for step in lesson.steps if step.task is not None)}
@@ -68,7 +69,7 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
     beliefs = [belief for rules, last in alike if (belief := _belief(lesson, rules, last, own)) is not None]
     return LessonEnd(
         title=lesson.title,
-        tested_out=tested_out,
+        tested_out=has_tested_out(lesson, answers) and not exits,
         firsts=firsts,
         later=later,
         exits=(sum(answer.right for answer in exits), len(exits)),
@@ -111,22 +112,18 @@ def _questions(lesson: Lesson, answered: Answered) -> Iterator[Question]:
 
 
 def _pictured(subject: Subject, rule: str) -> tuple[SmallTable, SmallTable] | None:
-    """The first output by a rule and by the truth, of both what lies at the origin; None where they look alike."""
+    """The first output by a rule and by the truth; None where that is large, or they look alike."""
     reading = subject.element_readings.get(rule) if subject.is_small else None
     if reading is None or not reading.sizes or not subject.truth.sizes:
         return None
-    wrong, true = _table(subject, reading), _table(subject, subject.truth)
-    return None if wrong is None or true is None or wrong == true else (wrong, true)
+    wrong, true = _table(reading), _table(subject.truth)
+    promised = all(subject.truth.promised.get((0, index)) for index in np.ndindex(*subject.truth.sizes[0]))
+    return None if wrong is None or true is None or wrong == true or not promised else (wrong, true)
 
 
-def _table(subject: Subject, reading: Reading) -> SmallTable | None:
-    """The cells of a reading's first output at the origin, `DOWN` rows of `ACROSS` at most; None for none."""
+def _table(reading: Reading) -> SmallTable | None:
+    """A reading's first output; None for a large one."""
     sizes = reading.sizes[0]
-    wide = [1] * len(sizes)
-    for axis, most in zip([d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2], (ACROSS, DOWN), strict=False):
-        wide[axis] = min(sizes[axis], most)
-    cells = [(0, index) for index in itertools.product(*map(range, wide))]
-    if reading is subject.truth and not all(map(subject.truth.promised.get, cells)):
+    if math.prod(sizes) > MOST_SHOWN:
         return None
-    texts = [shown(reading.value[cell]) for cell in cells]
-    return SmallTable(((tuple(n for n in wide if n > 1) or (1,), texts),))
+    return SmallTable(((sizes, [shown(reading.value[0, index]) for index in np.ndindex(*sizes)]),))
