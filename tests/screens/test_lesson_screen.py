@@ -77,7 +77,7 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
             driver.keys = 0
             await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
             easy_keys(screen.desk, driver.keys)
-            assert screen.state.verdict is not None, (seen, screen.state.sentence)
+            assert screen.state.verdict is not None, (seen, screen.state.answer.sentence)
             assert screen.state.verdict.right, seen
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
         assert len(seen) < 40
@@ -148,7 +148,7 @@ def test_a_step_is_explored_and_come_back_to(back: str) -> None:
             state = asked(driver).state
             assert state.question is question
             assert state.hints == 1
-            assert [each.id for each in state.options if each.chosen] == ["b"]
+            assert state.answer.chosen == ("b",)
         await driver.press("escape", "escape")
         assert driver.app.screen is explorer
         await open_map(driver)
@@ -207,7 +207,7 @@ def test_space_plays_the_picture_that_is_asked_about_and_any_key_stops_it() -> N
             await driver.until(lambda: screen.state.picture.player.playing)
             await driver.press(key)
             assert not screen.state.picture.player.playing, key
-        assert screen.state.slots == (answer[0],), "the key did what it does"
+        assert screen.state.answer.slots == (answer[0],), "the key did what it does"
 
     explore(script, "gather-2", (80, 24))
 

@@ -33,14 +33,14 @@ def test_steps_show_nothing_that_goes_on_to_what_is_asked_and_leave_what_is_chos
     async def script(driver: Driver) -> None:
         screen = await open_step(driver, "join", "source")
         await driver.press("tab", "right")
-        chosen = screen.state.pointed
+        chosen = screen.state.answer.pointed
         assert chosen == "InputTensors[1][0,0,0,1]"
         await driver.press("full_stop", "full_stop")
         assert driver.text("#outputs").count("·") == 9, "the first table's row alone is shown, beside what is asked"
         assert not any(f" {number} " in driver.text("#outputs") for number in (6, 7, 8, 9, 10, 11, 12))
-        assert screen.state.pointed == chosen
+        assert screen.state.answer.pointed == chosen
         await driver.press("down")  # from what was chosen, and not from the step's element
-        assert screen.state.pointed == "InputTensors[1][0,0,1,1]"
+        assert screen.state.answer.pointed == "InputTensors[1][0,0,1,1]"
         await driver.press("full_stop", "enter")
         assert screen.state.verdict is not None
         assert screen.state.verdict.right
@@ -59,15 +59,15 @@ def test_no_key_and_no_click_chooses_of_another_tensor_than_is_asked_for(
         screen = await open_step(driver, "reverse", kind)
         for key in (*["right"] * 5, "tab", *["down"] * 4, "tab", *["left"] * 6, "up"):
             await driver.press(key)
-            assert screen.state.pointed.startswith(f"{asked_for}[")
-        chosen = screen.state.pointed
+            assert screen.state.answer.pointed.startswith(f"{asked_for}[")
+        chosen = screen.state.answer.pointed
         await click_cell(driver, Cursor(other, (0, 0, 0, 0)))
-        assert screen.state.pointed == chosen
-        assert screen.state.sentence
+        assert screen.state.answer.pointed == chosen
+        assert screen.state.answer.sentence
         await click_cell(driver, Cursor(Place(True, 0), (0, 0, 0, 0)))
-        assert (screen.state.pointed, bool(screen.state.sentence)) == (chosen, True)
+        assert (screen.state.answer.pointed, bool(screen.state.answer.sentence)) == (chosen, True)
         await driver.press("right")
-        assert not screen.state.sentence
+        assert not screen.state.answer.sentence
 
     explore(script, size=(80, 24))
 
@@ -82,12 +82,12 @@ def test_a_cursor_is_seen_from_the_beginning_and_the_first_arrow_moves_it(kind: 
         screen = asked(driver)
         side = "#outputs" if kind == "dest" else "#inputs"
         assert "▐" in driver.text(side)
-        assert screen.state.pointed == "?"
+        assert screen.state.answer.pointed == "?"
         await driver.press("space")
-        assert screen.state.pointed == first
+        assert screen.state.answer.pointed == first
         await driver.press("right")
         assert screen.state.picture.cursor is not None
         assert screen.state.picture.cursor.index == (0, 1)
-        assert screen.state.pointed == ("InputTensor[0,1]" if kind == "source" else first)
+        assert screen.state.answer.pointed == ("InputTensor[0,1]" if kind == "source" else first)
 
     explore(script, size=(80, 24))

@@ -63,7 +63,7 @@ async def ask(driver: Driver, kind: str) -> QuestionScreen:
 
 def is_right(screen: QuestionScreen) -> bool:
     verdict = screen.state.verdict
-    assert verdict is not None, screen.state.sentence
+    assert verdict is not None, screen.state.answer.sentence
     return verdict.right
 
 
@@ -83,7 +83,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
         assert not progress.answers
         if screen.state.form.how == "edit":
             return  # the level's own screen is answered
-        assert screen.state.sentence in " ".join(driver.text("#ask-board").split())
+        assert screen.state.answer.sentence in " ".join(driver.text("#ask-board").split())
         driver.keys = 0
         await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
         easy_keys(screen.desk, driver.keys)
@@ -219,7 +219,7 @@ def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
         await driver.click_text("›", "#outputs" if kind == "dest" else "#inputs")
         state = screen.state
         assert state.picture.cursor != before.picture.cursor
-        assert (state.slots, state.picture.look.entries) == (before.slots, before.picture.look.entries)
+        assert (state.answer.slots, state.picture.look.entries) == (before.answer.slots, before.picture.look.entries)
 
     explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
 

@@ -8,17 +8,13 @@ from msgspec import Struct
 
 from dmlviz.desc.fields import NumberField, NumbersField, Role
 from dmlviz.operators.checking import check
-from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
-from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
 from support.answering import asked_steps
-from support.driver import Driver
 from support.kinds import AUTHORED, OF_CHAINS
-from support.lesson_play import asked
 
 CHAIN = 3
 """Follow-ups of one step, each by the same wrong rule."""
@@ -96,28 +92,3 @@ def moves(question: Question) -> bool:
         given: list[object] = question.subject.experiment.sources()[0].array().flatten().tolist()
         return list(output) != given
     return True
-
-
-# ---- on the screen
-
-
-async def out_of_reach(driver: Driver, question: Question) -> list[str]:
-    """What of a question a screen leaves out, that shows any question."""
-    screen = asked(driver)
-    screen.desk._begin(question)
-    screen.state = screen.desk.state
-    await driver.settle()
-    return list(_left_out(screen))
-
-
-def _left_out(screen: QuestionScreen) -> Iterator[str]:
-    scene = screen.state.picture.scene
-    if screen.state.in_picture and scene is not None:
-        layout = scene.layout
-        if not layout.fits:
-            yield "the picture doesn't fit"
-        if layout.sliced:
-            yield "slices are out of sight"
-    board = screen.query_one(AnswerBoard)
-    if screen.state.form.how != "tick" and not board_of(screen.state, board.size.width, board.size.height).whole:
-        yield "what is chosen is not whole"

@@ -49,7 +49,7 @@ def true_options(asking: AskDesk) -> list[str]:
     if question.kind.name == "promised":
         return ["a" if truth else "b"]
     if asking.answering.offered:
-        found = zip(asking.state.options, asking.answering.offered, strict=True)
+        found = zip(asking.state.answer.options, asking.answering.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
     if asking.form.how == "tick":
         return list(truth) or [VALID]
@@ -116,14 +116,14 @@ async def answer_by_keys(driver: Driver) -> None:
         await driver.press("enter")
     else:
         for id_ in true_options(asking):
-            options = [each.id for each in screen.state.options]
+            options = [each.id for each in screen.state.answer.options]
             if form.how == "choose" and id_ in "abcd":
                 await driver.press(id_)
                 continue
-            if not any(each.at for each in screen.state.options):
+            if asking.answering.at is None:
                 await driver.press("down")
-            at = next(k for k, each in enumerate(screen.state.options) if each.at)
-            by = options.index(id_) - at
+            assert asking.answering.at is not None
+            by = options.index(id_) - asking.answering.at
             forward, back = ("right", "left") if form.in_row else ("down", "up")
             await driver.press(*[forward if by > 0 else back] * abs(by))
             if form.how == "tick":

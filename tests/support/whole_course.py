@@ -258,7 +258,7 @@ class Course:
         await (answer_by_mouse(hand) if self.by_mouse else answer_by_keys(hand))
         await hand.agree()
         verdict = screen.state.verdict
-        assert verdict is not None, (state.question.id, screen.state.sentence)
+        assert verdict is not None, (state.question.id, screen.state.answer.sentence)
         assert verdict.right, state.question.prompt
         if not self.by_mouse:
             self._most = max(self._most, easy_keys(screen.desk, hand.keys))
@@ -278,12 +278,12 @@ class Course:
         """Takes a hint, and resizes there and back: all stays as it was."""
         screen = asked(hand)
         await (click_footer(hand, "h hint") if self.by_mouse else hand.press("h"))
-        held = screen.state.question, screen.state.hints, screen.state.slots, screen.state.hint
+        held = screen.state.question, screen.state.hints, screen.state.answer.slots, screen.state.hint
         assert screen.state.hints == 1
         for size in (*SIZES, self.size):
             await hand.resize(size)
             state = screen.state
-            assert (state.question, state.hints, state.slots, state.hint) == held
+            assert (state.question, state.hints, state.answer.slots, state.hint) == held
 
     # ---- levels
 

@@ -1,14 +1,12 @@
-"""The shipped levels: each solved through a session, par the least there is, traps explained; what a try comes to."""
+"""The shipped levels: each solved through a session, traps explained; what a try comes to."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
-from support.level_domains import tries
 from support.levels import level
 from support.teaching import past_answer
 
@@ -27,17 +25,10 @@ from dmlviz.teaching.tasks.tasks import question_of
 LEVELS = shipped_levels()
 COURSE = 25
 """Levels of the course; each neighbour of its operators has one more."""
-FAST = 900
-"""Descs of a domain that are tried each time."""
 
 
 def named(levels: list[Level]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("each", levels, ids=lambda each: each.id)
-
-
-def checked(each: Level) -> Mapping[str, int]:
-    found: Mapping[str, int] = each.start.extra["task"]["checked"]
-    return found
 
 
 def reread(experiment: Experiment) -> Experiment:
@@ -78,21 +69,6 @@ def test_a_trap_does_not_win_and_is_explained_by_its_rule(each: Level) -> None:
         assert not verdict.won
         assert trap["rule"] in verdict.rules
         assert "this would be it" in verdict.sentence
-
-
-@pytest.mark.parametrize(
-    "each",
-    [
-        pytest.param(one, id=one.id, marks=[pytest.mark.slow] if checked(one)["descs_tried"] > FAST else [])
-        for one in LEVELS
-    ],
-)
-def test_par_is_the_least_of_its_domain(each: Level) -> None:
-    """No desc of the domain that makes the goal is nearer than par, and as many make it as its author counted."""
-    counted, tried = checked(each), [*tries(each)]
-    winning = [each.numbers_changed(one) for one in tried if each.judge(one).won]
-    assert (len(tried), len(winning)) == (counted["descs_tried"], counted["winning"])
-    assert (min(winning), winning.count(each.par)) == (each.par, counted["ways_at_par"])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from support.held_questions import TRUTHS
+from support.quiz_solver import OF_ELEMENTS
 from support.teaching import answered
 
 import dmlviz as dml
@@ -125,7 +125,7 @@ def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: No
         before, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         question = kind.make(subject, 1)
-        if kind.name in TRUTHS:
+        if kind.name in OF_ELEMENTS:
             assert counted.total < MOST_TO_MAKE, kind.name
         if question is not None:
             asked.add(kind.name)

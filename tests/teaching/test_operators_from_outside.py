@@ -17,18 +17,10 @@ from support import students
 from support.answering import asking, give
 from support.effort import tried
 from support.follow_ups import moves
-from support.held_questions import (
-    AUTHORED,
-    OF_DESCS,
-    TRUTHS,
-    hold_answers,
-    hold_beliefs,
-    hold_lines,
-    hold_of_elements,
-    hold_places,
-)
+from support.held_questions import hold_answers, hold_beliefs, hold_lines, hold_of_elements, hold_places
 from support.kinds import ASKED, OF_CHAINS
 from support.outside import installed
+from support.quiz_solver import OF_DESCS, OF_ELEMENTS
 from support.strategies import Case
 from support.teaching import subject_of
 
@@ -49,6 +41,8 @@ ALL = [SLICE1, *TOYS]
 OWN = tuple(f"W{k}" for k in range(2, 5))
 """The wrong rules about SLICE1 alone."""
 EVERY = [*ALL, *(f"DML_OPERATOR_{name}" for name in ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE"))]
+AUTHORED = ("level", "misprint")
+"""Kinds that no desc makes by itself."""
 NO_STEERING = {"via", "promised", "insizes"}
 """Kinds about index and length tensors."""
 
@@ -69,7 +63,7 @@ def descs(kind: str) -> list[Any]:
 @cache
 def bank(kind: str) -> list[Question]:
     """Questions of all kinds about ever new descs, many of them broken."""
-    return list(islice(bank_of([fresh(kind)], 3, [*TRUTHS, *OF_DESCS]), 120))
+    return list(islice(bank_of([fresh(kind)], 3, [*OF_ELEMENTS, *OF_DESCS]), 120))
 
 
 @cache

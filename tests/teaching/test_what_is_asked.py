@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.held_questions import TRUTHS
+from support.quiz_solver import OF_ELEMENTS
 from support.teaching import answered, subject_of
 
 import dmlviz as dml
@@ -223,14 +223,14 @@ def test_what_has_one_answer_whatever_is_thought_is_not_asked(
     desc: Any, values: dict[str, Any], at_least: str, at_most: str
 ) -> None:
     """One element, an invalid desc, equal elements, and what isn't promised."""
-    names = {each.kind.name for each in questions(Subject(Experiment("it", desc, values=values)), TRUTHS)}
+    names = {each.kind.name for each in questions(Subject(Experiment("it", desc, values=values)), OF_ELEMENTS)}
     assert {*at_least.split()} <= names <= {*at_most.split()}
 
 
 def test_a_large_desc_is_asked_about_through_a_small_one_like_it() -> None:
     desc = dml.Gather(tensor(2, 5000), tensor(1, 4, kind="UINT32"), axis=1, index_dimensions=1)
     subject = Subject(Experiment("few of many", desc, values={"IndicesTensor": Listed((4321, 4325, 4320, 4322), (4,))}))
-    found = questions(subject, TRUTHS)
+    found = questions(subject, OF_ELEMENTS)
     assert {"cell", "pictures", "fill", "source", "dest", "sizes"} <= {each.kind.name for each in found}
     for each in found:
         if each.kind.name not in ("sizes", "runs"):

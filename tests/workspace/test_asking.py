@@ -78,9 +78,8 @@ EVERY = every()
 
 def is_untouched(state: AskState) -> bool:
     """True if nothing is chosen, marked, typed or pointed at."""
-    entry = state
-    chosen = any(option.chosen or option.at for option in entry.options) or (entry.none and entry.none.chosen)
-    return not (chosen or entry.pointed not in ("", "?") or any(entry.slots))
+    entry = state.answer
+    return not (entry.chosen or entry.at is not None or entry.cells or any(entry.slots))
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -142,7 +141,7 @@ def test_the_answer_of_a_rule_is_wrong_and_brings_others_about_it(name: str, kin
     if not rule or (kind == "sizes" and len(answer) != 1):
         return  # of as many outputs as nobody can type
     state = give(asked, answer)
-    assert state.verdict is not None, state.sentence
+    assert state.verdict is not None, state.answer.sentence
     assert not state.verdict.right
     assert rule in state.verdict.rules
     assert state.next == "another like it"
@@ -198,7 +197,7 @@ def test_digits_stand_in_the_cell_and_a_wrong_one_beside_the_truth_until_steps_a
     assert " ? " in picture_text(asked.state)
     typed(asked, "478")
     asked.answering.erase()
-    assert asked.state.slots == ("47",)
+    assert asked.state.answer.slots == ("47",)
     assert "47" in picture_text(asked.state)
     asked.answer()
     assert "✗47 ✓3" in picture_text(asked.state)
@@ -210,7 +209,7 @@ def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() ->
     asked = asking(experiment("gather-2"), "order")
     before, cursor = picture_text(asked.state), asked.picture.cursor
     typed(asked, "1,2,3,4")
-    assert asked.state.slots[:4] == ("1", "2", "3", "4")
+    assert asked.state.answer.slots[:4] == ("1", "2", "3", "4")
     assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
     assert "?" not in before
 
@@ -230,10 +229,10 @@ def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
     for seen in (True, False, True):
         asked.click(Cursor(Place(True, truth[0][0]), truth[0][1]))
         assert ("▣" in picture_text(asked.state)) is seen
-        assert asked.state.pointed == ("1 marked" if seen else "?")
+        assert asked.state.answer.pointed == ("1 marked" if seen else "?")
     for pointed in (sentence("words.none"), "?"):
         asked.answering.choose(NONE)
-        assert asked.state.pointed == pointed
+        assert asked.state.answer.pointed == pointed
     asked.move(0, 1)
     asked.mark()
     asked.answer()
@@ -247,11 +246,10 @@ def test_what_is_looked_at_is_no_answer_until_it_is_chosen() -> None:
     asked = asking(experiment("gather-2"), "source")
     for cursor in (Cursor(Place(False, 0), (1, 0)), Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 2))):
         asked.picture.point(cursor)  # as a click on the mark does that turns a slice
-        assert (asked.state.pointed, asked.state.sentence) == ("?", "")
+        assert (asked.state.answer.pointed, asked.state.answer.sentence) == ("?", "")
         assert asked.picture.cursor == cursor
-    before = asked.state
     asked.click(Cursor(Place(False, 7), (0, 0)))
-    assert asked.state == before, "of a picture that has gone"
+    assert (asked.state.answer.pointed, asked.picture.cursor) == ("?", cursor), "of a picture that has gone"
 
 
 # ---- what is asked
@@ -300,18 +298,17 @@ def test_an_untouched_answer_is_not_graded_and_the_first_key_that_moves_shows_wh
         assert asked.open
         assert is_untouched(asked.state)
         assert not asked.has_answers
-    assert asked.state.sentence == ("" if form.how == "edit" else first_sentence(question))
+    assert asked.state.answer.sentence == ("" if form.how == "edit" else first_sentence(question))
     for by in ((0, 1), (1, 0), (0, -1)) if form.is_listed or form.is_pointed else ():
         asked._begin(question)
         asked.fit(Room(100, 24))
         asked.move(*by)
         state = asked.state
         if form.is_listed:
-            (here,) = [option for option in state.options if option.at]
-            assert here in (state.options[0], state.options[-1])
-            assert here.chosen is not form.takes_several
+            assert state.answer.at in (0, len(state.answer.options) - 1)
+            assert bool(state.answer.chosen) is not form.takes_several
         else:
-            assert (state.pointed == "?") is form.takes_several
+            assert (state.answer.pointed == "?") is form.takes_several
         asked.answer()
         assert asked.open is form.takes_several  # which space takes
 
@@ -336,9 +333,9 @@ def test_blank_and_comma_part_numbers_and_what_was_refused_is_replaced(keys: str
             asked.answering.press(key)
         else:
             asked.answer()
-            assert "expected" in asked.state.sentence or "isn't" in asked.state.sentence
+            assert "expected" in asked.state.answer.sentence or "isn't" in asked.state.answer.sentence
             assert asked.open
-    assert asked.state.slots == (text,)
+    assert asked.state.answer.slots == (text,)
 
 
 def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_replaced() -> None:
@@ -348,7 +345,7 @@ def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_r
     typed(asked, "25")
     for size in ((56, 9), (190, 44), (100, 24)):
         asked.fit(Room(*size))
-    assert asked.state.slots[:3] == ("25", "3", "4")
+    assert asked.state.answer.slots[:3] == ("25", "3", "4")
 
 
 # ---- what is told of an answer

@@ -29,11 +29,11 @@ def right(asking: AskDesk) -> None:
         asking.skip()
     elif asking.question.kind.name == "fixes":
         at = next(k for k, each in enumerate(asking.answering.offered) if each.mends)
-        asking.answering.choose(asking.state.options[at].id)
+        asking.answering.choose(asking.state.answer.options[at].id)
         asking.answer()
     else:
         give(asking, asking.question.truth)
-    assert not asking.open, asking.state.sentence
+    assert not asking.open, asking.state.answer.sentence
 
 
 def wrong(asking: AskDesk) -> None:
@@ -167,7 +167,9 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     )
     progress = Progress()
     asking = at_step(lesson, number, progress)
-    asking.answering.choose(next(each.id for each in asking.state.options if each.id not in true_options(asking)))
+    asking.answering.choose(
+        next(each.id for each in asking.state.answer.options if each.id not in true_options(asking))
+    )
     asking.answer()
     state = asking.state
     unlike = asking.subject.sentence("another.none")

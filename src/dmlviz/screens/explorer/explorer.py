@@ -36,7 +36,7 @@ from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
 from ...widgets.panels.notes_panel import NotesPanel
 from ...widgets.panels.path_panel import PathPanel
-from ...widgets.panels.question_line import LargeQuestion, QuestionLine
+from ...widgets.panels.question_line import QuestionLine
 from ...widgets.panels.reasons_panel import ReasonsPanel
 from ...widgets.picture.caption_line import CaptionLine
 from ...widgets.picture.formula_line import FormulaLine
@@ -132,7 +132,7 @@ class Explorer(PicturePage[None]):
         self._set_classes()  # before there is anything that would be styled anew
         header, chain, footer = HeaderLine(id="header"), ChainLine(id="chain"), FooterLine(id="footer")
         levels, memory, path = LevelStripLine(id="levels"), MemoryStrip(id="memory"), PathPanel(id="path")
-        question, large_question = QuestionLine(id="question"), LargeQuestion(id="question-large")
+        question, large_question = QuestionLine(id="question"), QuestionLine(id="question-large")
         # The keys that work are told at last.
         self._panels = [header, self._meaning, chain, self.form, levels, self._reasons, *self._notes]
         self._panels += [self._strip, self._caption, question, large_question, path, self.pane, memory]

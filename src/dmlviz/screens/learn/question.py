@@ -40,10 +40,8 @@ from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ..picture_screen import PicturePage, arrows
 from ..smallest import TOO_SMALL
 
-KEPT_BELOW = 2
-"""Empty lines between a picture and a question that stands higher: a line may lead through the first."""
 LEAST_LIFTED = 3
-"""Lines by which a question stands higher at least; fewer change little, and it would move for nothing."""
+"""Empty lines below a picture, or more, for which a question stands higher, and how many of them stay."""
 LOW = 20
 """Lines for picture and question below which the picture has as few as it may."""
 STEP_KEYS = (",", ".", " ")
@@ -62,23 +60,23 @@ class QuestionScreen(PicturePage[Cursor | None]):
         Binding("b,2", "do('answering.choose', ('b',))", show=False),
         Binding("c,3", "do('answering.choose', ('c',))", show=False),
         Binding("d,4", "do('answering.choose', ('d',))", show=False),
+        Binding("full_stop", "do('step', (1,))", "step", id="ask.step", key_display=", ."),
+        Binding("comma", "do('step', (-1,))", "step back", show=False, id="ask.back"),
         Binding("space", "do('mark')", "mark", key_display="space", id="ask.mark"),
         Binding("space", "do('play')", "play", key_display="space", id="ask.play"),
         Binding("n", f"do('answering.choose', ('{NONE}',))", "none", id="ask.none"),
-        *arrows("ask.move", "move"),
-        Binding("tab", "do('other_side')", "next cell", key_display="tab", id="ask.next"),
-        Binding("backspace", "do('answering.erase')", "erase", show=False, id="ask.erase"),
-        Binding("comma", "do('step', (-1,))", "step back", show=False, id="ask.back"),
-        Binding("full_stop", "do('step', (1,))", "step", id="ask.step", key_display=", ."),
-        Binding("m", "do('picture.turn_memory')", "memory", id="ask.memory"),
         Binding("h", "do('hint')", "hint", id="ask.hint"),
         Binding("s", "do('skip')", "skip", id="ask.skip"),
-        Binding("r", "do('another')", "another like it", id="ask.another"),
+        Binding("m", "do('picture.turn_memory')", "memory", id="ask.memory"),
+        Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
+        *arrows("ask.move", "move"),
         Binding("e", "explore", "explore", id="ask.explore"),
+        Binding("r", "do('another')", "another like it", id="ask.another"),
+        Binding("tab", "do('other_side')", "next cell", key_display="tab", id="ask.next"),
+        Binding("backspace", "do('answering.erase')", "erase", show=False, id="ask.erase"),
         Binding("pagedown", "page(1)", "on", show=False, id="ask.page-down"),
         Binding("pageup", "page(-1)", "back", show=False, id="ask.page-up"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
-        Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
     ]
 
     def __init__(self, desk: AskDesk) -> None:
@@ -105,8 +103,8 @@ class QuestionScreen(PicturePage[Cursor | None]):
         self._footer.present(state)
         self._board.present(state)
         self._memory.present(state, state.question.subject.sentence, steps=state.steps)
-        self._formula.display = state.formula
-        if state.formula:
+        self._formula.display = state.in_picture and not state.open
+        if self._formula.display:
             lit = verdict is not None and not verdict.right and "formula" in verdict.lights
             self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
         if state.in_picture:
@@ -118,10 +116,10 @@ class QuestionScreen(PicturePage[Cursor | None]):
         """How many lines the picture needs, if it leaves many of its room free: the question stands higher then."""
         scene = self.state.picture.scene
         stacks = [stack for stack in (scene.inputs, scene.outputs) if stack.figures] if scene is not None else []
-        free = min((stack.below for stack in stacks), default=0) - KEPT_BELOW
+        free = min((stack.below for stack in stacks), default=0)
         if self._fitted is None or free < LEAST_LIFTED:
             return None
-        return self._fitted.height - self.desk.picture.lines_of_memory - free
+        return self._fitted.height - self.desk.picture.lines_of_memory - free + LEAST_LIFTED - 1
 
     @on(FormulaLine.Resized)  # it has just come, and its lines only now
     def _fit(self) -> None:
@@ -138,22 +136,17 @@ class QuestionScreen(PicturePage[Cursor | None]):
                 self._fitted = fitted
                 self.action_do("fit", (fitted,))
 
-    def fit_window(self) -> None:
-        self.desk.lines = self.app.size.height
-        self.set_reactive(QuestionScreen.state, self.desk.state)
-        super().fit_window()
-
     # ---- what a user does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state, (name, given) = self.state, (*parameters, None, None)[:2]
-        open_, form = state.open, state.form
+        open_, form, asked = state.open, state.form, state.answer
         marks = open_ and form.takes_several
         can = {
             "answering.choose": open_
-            and given in [(each.id,) for each in (*state.options, state.none) if each is not None],
+            and given in [*((option.id,) for option in asked.options), *[(NONE,)] * bool(asked.none)],
             "mark": marks,
-            "play": state.steps and not marks and not state.begun,
+            "play": state.steps and not marks and not asked.begun,
             "move": state.moves,
             "other_side": state.moves,
             "answering.erase": open_ and form.is_typed,
@@ -170,7 +163,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
             self.stop()
         state, key = self.state, event.character
         # No number begins with one of them, so they step until one is begun.
-        steps = state.steps and key in STEP_KEYS and not state.begun
+        steps = state.steps and key in STEP_KEYS and not state.answer.begun
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
@@ -239,36 +232,33 @@ class Questions:
         `answered` is called once somebody leaves who has answered or skipped anything. `has_told` says whether an
         element of what the example asks was seen before: an answer counts as looked up then.
         """
-        desk = self._left.pop("one", None)
-        if desk is None or desk.home is not experiment:
-            try:
-                desk = self._begun(experiment, session, turned, has_told)
-            except DmlvizError as error:
-                self._explorer.notify(str(error), severity="warning", markup=False)
-                return
-        asked = desk
+        left = self._left.pop("one", None)
+        try:
+            desk = left if left and left.home is experiment else self._begun(experiment, session, turned, has_told)
+        except DmlvizError as error:
+            self._explorer.notify(str(error), severity="warning", markup=False)
+            return
 
         def looked(cursor: Cursor) -> None:
-            if asked.experiment is experiment:  # what is asked "what if" has other elements
+            if desk.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
         def done() -> None:
             self._done.append(experiment)
             answered()
 
-        self._open_screen(asked, "one", sentence("explore.question"), looked, done)
+        self._open_screen(desk, "one", "explore.question", looked, done)
 
     def _begun(
         self, experiment: Experiment, session: Session, turned: bool, has_told: Callable[[Cursor], bool]
     ) -> AskDesk:
         """Questions about an experiment; what a lesson asks about it is counted as its step."""
-        progress = progress_of(self._explorer)
-        seed, lesson = len(progress.answers), lesson_in(session)
-        own = None if any(done is experiment for done in self._done) else own_question(experiment, seed)
-        steps = lesson.steps if lesson is not None else ()
-        step = next((other for other in steps if other.experiment is experiment), None)
-        if own is not None and step is not None and step.task is not None:
-            own = replace(own, task=replace(own.task, id=step.task.id))
+        progress, lesson = progress_of(self._explorer), lesson_in(session)
+        seed, is_done = len(progress.answers), any(done is experiment for done in self._done)
+        own = None if is_done else own_question(experiment, seed)
+        for step in lesson.steps if lesson is not None else ():
+            if own is not None and step.experiment is experiment and step.task is not None:
+                own = replace(own, task=replace(own.task, id=step.task.id))
         named = lesson.name if lesson is not None else ""
         desk = AskDesk(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
         if own is not None and any(map(has_told, places_of(own))):
@@ -277,13 +267,11 @@ class Questions:
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
         """Asks about ever new descs of operators, by type; it waits while `explored` gets one to be explored."""
-        desk = self._left.pop(tuple(types), None)
-        if desk is None:
-            progress = progress_of(self._explorer)
-            practice = Practice([*map(fresh, types)], len(progress.answers), progress.answers)
-            desk = PracticeDesk(practice, progress, time.time)
-        asked = desk
-        self._open_screen(asked, tuple(types), sentence("explore.practice"), lambda _: explored(asked.experiment))
+        progress, key = progress_of(self._explorer), tuple(types)
+        desk = self._left.pop(key, None) or PracticeDesk(
+            Practice([*map(fresh, types)], len(progress.answers), progress.answers), progress, time.time
+        )
+        self._open_screen(desk, key, "explore.practice", lambda _: explored(desk.experiment), lambda: None)
 
     def _open_screen(
         self,
@@ -291,9 +279,9 @@ class Questions:
         key: object,
         farewell: str,
         explored: Callable[[Cursor], None],
-        answered: Callable[[], None] = lambda: None,
+        answered: Callable[[], None],
     ) -> None:
-        """Opens a question; one that is left to be explored is kept by its `key`, with a farewell."""
+        """Opens a question; one that is left to be explored is kept by its `key`, with a sentence as a farewell."""
 
         def closed(cursor: Cursor | None) -> None:
             if desk.has_answers:
@@ -301,7 +289,7 @@ class Questions:
             if cursor is not None:
                 self._left[key] = desk
                 explored(cursor)
-                self._explorer.notify(farewell, markup=False)
+                self._explorer.notify(sentence(farewell), markup=False)
 
         self._explorer.app.push_screen(QuestionScreen(desk), closed)
 

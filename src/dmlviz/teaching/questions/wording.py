@@ -89,11 +89,6 @@ def names_memory(look: str) -> bool:
     return look.startswith("m,")
 
 
-def without_formula(sentence: str) -> str:
-    """A sentence as it is told where no formula line is: without the words that send somebody there."""
-    return re.sub(r"(^| )Look: [^.]*formula line[^.]*\.", "", sentence)
-
-
 def without_keys(subject: Subject, look: str) -> str:
     """A place to look as a page and a quiz say it, which have no keys and no rules beside the picture."""
     if KEYED.match(look):

@@ -2,100 +2,48 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from ...desc.fields import Role
-from ...teaching.kinds.lib.forms import CHOICE
 from ...teaching.questions.question import Form, Question, Reply
-from ...teaching.questions.question import Picture as Drawn
 from ..lessons.lesson import LessonState
 from ..shown.state import PicturedState
-
-
-class Option(Struct, frozen=True):
-    """One of several that are chosen or marked."""
-
-    id: str
-    text: str
-    picture: Drawn | None = None
-    chosen: bool = False
-    """It is the answer so far, or a part of it."""
-    at: bool = False
-    """The cursor is on it."""
-    verdict: str = ""
-    """After the reveal: "right", "wrong" or "missed"; empty for what is neither chosen nor true."""
-
-
-class FieldState(Struct, frozen=True):
-    """One of the desc's numbers."""
-
-    path: str
-    text: str
-    """What it holds; what is typed so far where it is blank."""
-    blank: bool = False
-    lit: bool = False
-    """It is where to look."""
-
-
-class TableState(Struct, frozen=True):
-    """A tensor as a plain table, without colours that would tell."""
-
-    title: str
-    sizes: tuple[int, ...]
-    values: tuple[str, ...]
-    is_output: bool = False
+from .answering import Answering
+from .asked_desc import FieldState, TableState
 
 
 class AskState(PicturedState, frozen=True, kw_only=True):
     """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
 
     question: Question
-    form: Form = CHOICE
+    answer: Answering
+    """As it was at that moment."""
+    form: Form
     """How it is answered here: a desc that mends another is chosen among edits."""
-    open: bool = True
+    open: bool
+    verdict: Reply | None
+    """None where the question was skipped, too."""
     # ---- the desc
-    in_picture: bool = True
+    in_picture: bool
     """False where plain tables and lists stand in the picture's place."""
-    fields: tuple[FieldState, ...] = ()
-    tables: tuple[TableState, ...] = ()
-    moves: bool = False
+    fields: tuple[FieldState, ...]
+    tables: tuple[TableState, ...]
+    moves: bool
     """Arrows move something."""
-    steps: bool = False
+    steps: bool
     """The picture can be shown step by step."""
-    formula: bool = False
-    """The formula of the cursor's element stands below the picture."""
-    # ---- the answer so far
-    slots: tuple[str, ...] = ()
-    """What is typed: one text, or one for each cell."""
-    slot: int = 0
-    options: tuple[Option, ...] = ()
-    pointed: str = ""
-    """Where elements are pointed at or marked, `?` while none is; "" where neither is done."""
-    none: Option | None = None
-    """That no element is to be marked, or that one comes from nowhere; None where neither can be answered."""
-    sentence: str = ""
-    """Why it can't be taken; empty where there is nothing to say."""
     # ---- what is told
-    hint: str = ""
-    hints: int = 0
+    hints: int
     """Rungs that were taken, 0 to 4."""
-    verdict: Reply | None = None
-    """After the reveal; None where the question was skipped, too."""
-    sentences: tuple[str, ...] = ()
+    hint: str
+    sentences: tuple[str, ...]
     """After the reveal: what came of the answer, line by line."""
-    next: str = ""
+    next: str
     """What enter asks next."""
-    answered: tuple[int, int] = (0, 0)
+    answered: tuple[int, int]
     """(right, answers) since the screen was opened."""
     lesson: LessonState | None = None
     """The lesson that it is a step of; None for none."""
     introduced: tuple[str, ...] = ()
     """Sentences on the terms that it is the first to have."""
-
-    @property
-    def begun(self) -> bool:
-        """True once something is typed into the present slot."""
-        return bool(self.slots) and bool(self.slots[self.slot])
 
     @property
     def words(self) -> str:
@@ -110,5 +58,5 @@ class AskState(PicturedState, frozen=True, kw_only=True):
         marks = self.lesson.marks if self.lesson is not None else ()
         parts += [sign for mark, sign in (("missed", "▣"), ("begun", "▣"), ("looked up", "◧")) if mark in marks]
         parts += [field.path for field in self.fields] + [table.title for table in self.tables]
-        parts += [option.text for option in self.options] + [self.sentence, self.hint]
+        parts += [option.text for option in self.answer.options] + [self.answer.sentence, self.hint]
         return "\n".join((self.question.prompt, *parts, *self.sentences))

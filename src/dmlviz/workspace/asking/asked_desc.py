@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.base import Desc, Part
 from ...desc.indexing import unravel
@@ -10,12 +11,31 @@ from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.question import Question, Reply
 from ...teaching.questions.subject import shown, values_of
-from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
 LEVEL = "feature_level"
 """What a question calls the feature level, which is none of the struct's fields."""
+
+
+class FieldState(Struct, frozen=True):
+    """One of the desc's numbers."""
+
+    path: str
+    text: str
+    """What it holds; what is typed so far where it is blank."""
+    blank: bool = False
+    lit: bool = False
+    """It is where to look."""
+
+
+class TableState(Struct, frozen=True):
+    """A tensor as a plain table, without colours that would tell."""
+
+    title: str
+    sizes: tuple[int, ...]
+    values: tuple[str, ...]
+    is_output: bool = False
 
 
 def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:

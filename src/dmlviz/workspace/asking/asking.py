@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from msgspec.structs import replace
 
-from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ...scene.elements.known import NOTHING, Known, Without
+from ...scene.elements.known import NOTHING, Without
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers
 from ...scene.lights import Lights
@@ -21,36 +21,37 @@ from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, view_state_of
 from ...session.experiments import Experiment
-from ...teaching.diagnosis.practice import follow_up
+from ...teaching.diagnosis.practice import Practice, follow_up
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.question import Form, Question, Reply, told_by_reveal
 from ...teaching.questions.subject import Subject
-from ...teaching.questions.wording import without_formula
 from ...teaching.tasks.tasks import AuthoredQuestion
+from ...teaching.words.catalogue import found
 from ...tracing import Trace
+from ..lessons.lesson import RunningLesson
 from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture
 from ..shown.state import PictureState
-from .answering import NONE, Answering, Signs, first_sentence, hides_memory, unit_of
+from .answering import Answering, Signs, first_sentence, hides_memory, unit_of
 from .ask_state import AskState
 from .asked_desc import fields_of, tables_of
 
 MOST_HINTS = 4
-MOST_BEFORE = 8
-"""Questions that another one is to be unlike, and answers that tell what is believed."""
-FORMULA_LINES = 22
-"""Lines of a screen from which on the formula stands below the picture; memory tells more where that is asked about."""
+MOST_BELIEVED = 8
+"""Answers that tell what is believed."""
 
 
 class AskDesk(Desk):
     """Asks about one experiment. No clock but the one it is given, and no dice but its seed.
 
-    A subclass chooses otherwise what is asked: by `_next`, `_another` and `_heard`.
+    A subclass asks what its `source` chooses.
     """
 
     subject: Subject
     answering: Answering
+    source: Practice | RunningLesson | None = None
+    _seed, _turned, _named = 0, False, ""
 
     def __init__(
         self,
@@ -69,35 +70,30 @@ class AskDesk(Desk):
         That comes first, and may be about another desc, with something changed. `named` is the name of the lesson that
         the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing to ask.
         """
-        self._home, self._seed, self._own = Subject(one), seed, own
+        self._home, self._own, self._seed, self._turned, self._named = Subject(one), own, seed, turned, named
         asked = [kind for kind in kinds().values() if not kind.authored and (only is None or kind.name in only)]
         asked = [kind for kind in asked if one.is_wired or not kind.of_chains]
         asked.sort(key=lambda kind: not (kind.pictured and kind.form.how == "choose"))  # whole pictures come first
         early = [kind for kind in asked if not kind.late]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked if kind.late)]
-        self._begin_with(own or self._first(), progress, now, turned=turned, named=named)
+        every = [q for kind in self._kinds if not own and (q := kind.make(self._home, seed)) is not None]
+        if not (own or every):
+            raise DmlvizError(self._home.sentence("ask.nothing"))
+        # "None is unread" is no question to begin with, unless there is no other.
+        first = own or next((question for question in every if question.truth != ()), every[0])
+        self._begin_with(first, progress, now)
 
-    def _begin_with(
-        self, question: Question, progress: Progress, now: Callable[[], float], *, turned: bool = False, named: str = ""
-    ) -> None:
+    def _begin_with(self, question: Question, progress: Progress, now: Callable[[], float]) -> None:
         super().__init__(Picture(memory=False), now)
-        self._progress, self._turned, self._named = progress, turned, named
+        self._progress = progress
         self._view: ViewState | None = None
-        self.lines = 99
-        """Lines of the screen."""
         self._told, self._kept = len(progress.problems), len(progress.answers)
         self._right = self._count = 0
+        self._terms: dict[str, tuple[Question, bool]] = {}  # what was the first to have a term, and whether it was open
         self._begin(question)
 
     # ---- which question
-
-    def _first(self) -> Question:
-        """The first question; "none is unread" is no question to begin with, unless there is no other."""
-        every = [q for kind in self._kinds if (q := kind.make(self._home, self._seed)) is not None]
-        if not every:
-            raise DmlvizError(self._home.sentence("ask.nothing"))
-        return next((question for question in every if question.truth != ()), every[0])
 
     def _begin(self, question: Question, before: tuple[Question, ...] = ()) -> None:
         """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
@@ -107,9 +103,7 @@ class AskDesk(Desk):
         self._before = before
         self._like: Question | None = None  # what is asked after a wrong answer
         self.answering = Answering(question, lambda cursor: self.picture.point(cursor))
-        self.open, self._looked_up = True, False
-        self.hints = 0
-        self._more: tuple[int, ...] = (0,)  # columns of a cell for an answer beside the truth, the most wanted first
+        self.hints, self._looked_up = 0, False
         self._played = self._plays(question)
         self._began = self.now()
         self._look_anew(Player(Unit.SLICE) if self.can_step else None, outputs=question.kind.draws_outputs)
@@ -118,19 +112,24 @@ class AskDesk(Desk):
             self.picture.cursor = self._first_cursor()
         self._refit()
 
-    def _look_anew(self, player: Player | None, *, outputs: bool) -> None:
-        """Makes the picture anew: with linear memory where that is asked about."""
+    def _look_anew(self, player: Player | None, *, outputs: bool, more: int = 0) -> None:
+        """Makes the picture anew: with linear memory where that is asked about, and cells that are so much wider."""
         self.picture = Picture(player, is_legible=True)
         self.picture.wants_memory = unit_of(self.question, self.experiment).is_memory
         self.picture.memory = None if self.picture.wants_memory else False
         self.picture.tells_memory = not self.open or not hides_memory(self.question)
-        self.picture.answers = Answers(outputs)
+        self.picture.answers = Answers(outputs, more=more)
         if self.is_pictured and self._view is not None:
             self.picture.look_at(self._view)
 
     @property
     def question(self) -> Question:
         return self.answering.question
+
+    @property
+    def open(self) -> bool:
+        """True until there is a verdict, or it was skipped."""
+        return self.answering.open
 
     @property
     def form(self) -> Form:
@@ -196,15 +195,6 @@ class AskDesk(Desk):
             return asked
         return Cursor(place, (0,) * len(part_of(self.trace, place).tensor.sizes))
 
-    def _refit(self) -> None:
-        """Lays the picture out in its room; a wrong answer has columns beside the truth, apart if all of it fits."""
-        picture = self.picture
-        for more in self._more if self.is_pictured else ():
-            picture.answers, picture.zoom = replace(picture.answers, more=more), None
-            super()._refit()
-            if picture.scene is None or picture.scene.layout.fits:
-                break
-
     # ---- what a user does
 
     def move(self, rows: int, columns: int) -> None:
@@ -215,9 +205,10 @@ class AskDesk(Desk):
         elif self.open and self.form.fills:
             answering.go_to_slot(answering.slot + (columns or rows))
         elif self.moves_cursor:
-            self._take_cursor()
-            target = self.picture.moved(rows, columns)
-            self._go(target if self._is_answer(target) else None)
+            cursor, tensors = self.picture.cursor, answering.tensors if self.open else ()
+            if tensors and (cursor is None or cursor.place not in tensors):  # where steps or a click have led it
+                self.picture.point(next(iter(answering.cells), self._first_cursor()))
+            self._point(self.picture.moved(rows, columns))
 
     def page(self, way: int) -> None:
         """Looks at the next slice (1) or the one before (-1), from the last at another tensor, also without a cursor.
@@ -233,36 +224,24 @@ class AskDesk(Desk):
             else:
                 picture.to_next_tensor()
 
-    def _is_answer(self, cursor: Cursor | None) -> bool:
-        """True for an element that may be marked or pointed at; of any where neither is done."""
-        marks = self.answering.tensors if self.open else ()
-        return not marks or cursor is None or cursor.place in marks
-
-    def _take_cursor(self) -> None:
-        """Takes the cursor in hand: from where steps or another page have led it, back to where the answer is."""
-        self.answering.sentence = ""
-        if not self._is_answer(self.picture.cursor):
-            self.picture.point(next(iter(self.answering.cells), self._first_cursor()))
-
-    def _go(self, target: Cursor | None = None) -> None:
-        """Looks at an element, or goes on looking, and makes it the answer where one is pointed at."""
-        cursor = target or self.picture.cursor
-        if cursor is not None:
-            self.picture.point(cursor)
-            if self.open and self.form.is_pointed and not self.form.takes_several:
-                self.answering.mark(cursor)
+    def _point(self, target: Cursor | None) -> None:
+        """Looks at an element, if it may answer; what is looked at is the answer where one is pointed at."""
+        answering, tensors = self.answering, self.answering.tensors if self.open else frozenset()
+        answering.sentence = ""
+        if target is not None and (not tensors or target.place in tensors):
+            self.picture.point(target)
+        cursor = self.picture.cursor
+        if cursor is not None and cursor.place in tensors and not self.form.takes_several:
+            answering.mark(cursor)
 
     def other_side(self) -> None:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
         if self.open and (self.form.fills or self.form.is_listed):
             self.move(1, 0)
         elif self.moves_cursor:
-            self._take_cursor()
-            for _ in self.subject.desc.parts:
-                self.picture.to_next_tensor()
-                if self._is_answer(self.picture.cursor):
-                    break
-            self._go()
+            sides = [self.form.side == "outputs"] if self.open and self.answering.tensors else [False, True]
+            self.picture.to_next_tensor(sides)
+            self._point(None)
 
     def click(self, cursor: Cursor) -> None:
         """Looks at an element, and marks it, points at it or goes to its cell, where that answers."""
@@ -272,8 +251,7 @@ class AskDesk(Desk):
         if self.open and answering.types_into_cells and cursor in answering.places:
             answering.go_to_slot(answering.places.index(cursor))
             return
-        if self._is_answer(cursor):
-            self.picture.point(cursor)
+        self.picture.point(cursor)
         if self.open and answering.tensors:
             answering.mark(cursor)
 
@@ -300,8 +278,6 @@ class AskDesk(Desk):
             answering.go_to_slot(next((k for k in empty if k > answering.slot), empty[0]))
             return
         try:
-            if empty:
-                raise DmlvizError(first_sentence(self.question))
             given = answering.json()
             verdict = self.question.grade(given)
         except DmlvizError as error:
@@ -309,7 +285,8 @@ class AskDesk(Desk):
             return
         self._right += verdict.right
         self._reveal(verdict, given)
-        self._like = None if verdict.right else self._wrong_again()
+        if self.source is None and not verdict.right:
+            self._like = self._follow_up()
 
     def hint(self) -> None:
         """The next of four hints; the last says how to find the answer, which counts as looked up from then on."""
@@ -334,7 +311,7 @@ class AskDesk(Desk):
         if question is None:
             self.answering.sentence = self.subject.sentence("another.none")
         else:
-            self._begin(question, (*self._before, self.question)[-MOST_BEFORE:])
+            self._begin(question, (*self._before, self.question))
 
     def step(self, by: int) -> None:
         """Shows the step `by` further, where `can_step`; back from nothing is no way to the end."""
@@ -349,14 +326,10 @@ class AskDesk(Desk):
         """A question like the one that was answered; None for none."""
         return self._like or self._follow_up()
 
-    def _wrong_again(self) -> Question | None:
-        """What is asked next after a wrong answer; None for what comes anyhow."""
-        return self._follow_up()
-
     def _follow_up(self) -> Question | None:
-        """A question like the one that was answered, about the wrong rule that the answer followed; None for none."""
+        """Another question, about the wrong rule that the answer followed; None for none."""
         rules = self.verdict.rules if self.verdict is not None else ()
-        believed = [answer.rules[0] for answer in reversed(self._progress.answers[-MOST_BEFORE:]) if answer.rules]
+        believed = [each.rules[0] for each in reversed(self._progress.answers[-MOST_BELIEVED:]) if each.rules]
         seed = self._seed + self._count
         return follow_up(self.question, rules[0] if rules else "", seed=seed, believed=believed, before=self._before)
 
@@ -406,7 +379,7 @@ class AskDesk(Desk):
             right=right,
             answer=self.answering.given,
             rules=verdict.rules if verdict is not None else (),
-            on=self._on,
+            on=self.source.on if self.source is not None else "",
             rungs=self.hints,
             skipped=verdict is None and not right,
             looked_up=self._looked_up,
@@ -416,28 +389,20 @@ class AskDesk(Desk):
         self._count += 1
         self._progress.add(answered)
         self._kept = len(self._progress.answers)
-        self._heard(answered)
-
-    @property
-    def _on(self) -> str:
-        """The wrong rule that the question is about; "" for none."""
-        return ""
-
-    def _heard(self, answered: Answered) -> None:
-        """Takes an answer, and how it was graded, into account."""
+        if self.source is not None:
+            self.source.heard(self.question, self.answering.given, answered)
 
     def _reveal(self, verdict: Reply | None, given: Any = None) -> None:
         """Keeps the answer, closes the question, and draws the picture with its outputs."""
-        answering = self.answering
+        answering, cursor = self.answering, self.picture.cursor
         answering.sentence = ""
         answering.verdict, answering.given = verdict, given
         self._keep(verdict is not None and verdict.right, verdict)
-        self.open, cursor = False, self.picture.cursor
+        answering.open = False
         if self.is_pictured:
             wrong, unit = answering.differing, unit_of(self.question, self.experiment)
-            widest = max(map(len, wrong.values()), default=0)
-            self._more = (widest + 2, widest + 1) if widest else (0,)
-            self._look_anew(Player(unit) if unit.is_memory else None, outputs=True)
+            more = max(map(len, wrong.values()), default=-2) + 2  # a wrong answer stands beside the truth
+            self._look_anew(Player(unit) if unit.is_memory else None, outputs=True, more=more)
             kept = cursor if cursor is not None and cursor.place.is_output else None
             self.picture.cursor = next(iter(wrong), self._asked() or kept)
             self._refit()
@@ -459,49 +424,43 @@ class AskDesk(Desk):
 
     @property
     def state(self) -> AskState:
-        """What is shown of the question now."""
+        """What is shown of the question now; practice and lessons say of each term what it is where it comes first."""
         question, open_, answering = self.question, self.open, self.answering
         typed = next(iter(answering.slots), "")
-        none = answering.none if open_ else None
-        return AskState(
+        state = AskState(
             question=question,
+            answer=copy(answering),
             form=answering.form,
             picture=self._picture_state(),
             open=open_,
+            verdict=self.verdict,
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, typed, is_open=open_, pictured=self.is_pictured),
             tables=() if self.is_pictured else tables_of(question, typed, is_open=open_),
             moves=self.moves_cursor or (open_ and self.form.is_listed),
             steps=self.can_step,
-            formula=not open_ and self._has_formula,
-            slots=tuple(answering.slots),
-            slot=answering.slot,
-            options=answering.options_shown(is_open=open_, is_skipped=self.verdict is None),
-            pointed=self._pointed,
-            none=replace(none, chosen=NONE in answering.chosen) if none is not None else None,
-            sentence=answering.sentence,
-            hint=question.hint(self.hints) if self.hints else "",
             hints=self.hints,
-            verdict=self.verdict,
+            hint=question.hint(self.hints) if self.hints else "",
             sentences=() if open_ else self._told_sentences,
             next=self._after,
             answered=(self._right, self._count),
             **self._parts(),
         )
+        if self.source is None:
+            return state
+        for term in found(state.words):
+            self._terms.setdefault(term, (question, open_))
+        introduced = tuple(term for term, first in self._terms.items() if first == (question, open_))
+        return replace(state, introduced=introduced)
 
     def _parts(self) -> dict[str, Any]:
         """Other parts of the state, by their names."""
         return {}
 
     @property
-    def _has_formula(self) -> bool:
-        """True if the screen has room for the formula line once the question is answered."""
-        return self.is_pictured and self.lines >= FORMULA_LINES + 10 * self.picture.wants_memory
-
-    @property
     def _taught(self) -> tuple[str, ...]:
         """What is said besides the verdict."""
-        return ()
+        return (self.source.news,) if self.source is not None else ()
 
     @property
     def _told_sentences(self) -> tuple[str, ...]:
@@ -509,41 +468,22 @@ class AskDesk(Desk):
         is_counted = self._looked_up and self.verdict is not None and self.verdict.right
         warned = self.subject.sentence("verdict.looked_up") if is_counted else ""
         told = (*self.answering.sentences, warned, *self._taught, self.answering.sentence)
-        if not self._has_formula:
-            told = tuple(map(without_formula, told))
         return tuple(dict.fromkeys(filter(None, told)))
 
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
         if self.open:  # a step shows what it has written but for what is asked; without one nothing is shown
-            self.picture.hidden = NOTHING if self.picture.player.step is None else self._written()
+            steps, played, player = self.picture.live_steps, self._played, self.picture.player
+            self.picture.hidden = NOTHING
+            if steps is not None and played is not None and player.step is not None:
+                self.picture.hidden = Without(player.known(steps), played)
         shown = self.picture.state(self._lights(), self._entries())
         if self.open and self._played is not None and self.picture.player.step in self._played.steps_asked:
             shown = replace(shown, look=replace(shown.look, lit=None))  # what that step moves would be the answer
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return shown
-
-    def _written(self) -> Known:
-        """What is known while steps are shown before the answer."""
-        steps = self.picture.live_steps  # None while the layout is on its way
-        if steps is None or self._played is None:
-            return NOTHING
-        return Without(self.picture.player.known(steps), self._played)
-
-    @property
-    def _pointed(self) -> str:
-        """The answer so far, where elements are pointed at or marked; "" for other questions."""
-        answering = self.answering
-        if not (self.open and answering.tensors):
-            return ""
-        if answering.none is not None and NONE in answering.chosen:
-            return answering.none.text
-        if self.form.takes_several and answering.cells:
-            return self.subject.sentence("answer.marked", count=len(answering.cells))
-        pointed = (f"{part_of(self.trace, c.place).path}{brackets(c.index)}" for c in answering.cells)
-        return next(pointed, "?")
 
     def _lights(self) -> Lights:
         """Tensors and their axes that the verdict lights."""

@@ -26,7 +26,7 @@ from ...teaching.kinds.whole_descs import LEVEL, MISPRINT
 from ...teaching.lessons.lessons import NUMBERS, About, Lesson, faults, lesson_of
 from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.questions.question import At, Question
-from ...teaching.questions.subject import Subject, shown
+from ...teaching.questions.subject import Subject
 from ...teaching.tasks.changed_descs import Change, changed, differing, read, steering_of
 from ...teaching.tasks.tasks import AuthoredQuestion, hidden_by, question_of, task_of
 
@@ -56,14 +56,13 @@ class TaskDraft:
         self._experiment, known = session.experiments[number], lesson_of(session)
         written, task = session.extra.get("lesson"), self._experiment.extra.get("task")
         said = {key: held for key, held in written.items() if held != ""} if isinstance(written, dict) else {}
-        self._unnamed = known.steps if known is not None and "id" not in said else ()
         name = (known.name if known is not None else "") or f"{_slug(session.title, 'lesson')}-{secrets.token_hex(4)}"
         self._lesson: Json = {"id": name, "title": "", "goal": "", **USUAL, **said}
         self._lesson["title"] = session.title or self._lesson["title"]
         self.kinds = sorted(self._offered_kinds(), key=lambda offer: not offer.can)
         self.was_made = task is not None
-        own = self._begun(self.kinds[0].id) if task is None else task
-        self.read(self._text(self._whole(own if isinstance(own, dict) else {})))
+        begun = self._begun(self.kinds[0].id) if task is None else task
+        self.read(self._text(self._whole(begun if isinstance(begun, dict) else {})))
 
     # ---- a task that is begun
 
@@ -78,19 +77,17 @@ class TaskDraft:
             return {"kind": name, "solutions": [self._solution()]}
         if name == MISPRINT.name:
             return {"ask": {"kind": name, "choices": LINES}, "want": LINES[0]}
-        plain, places = self._asked(name), list[At]()
+        plain, index = self._asked({"kind": name}), self._cursor.index if self._cursor is not None else ()
         if self._cursor is not None and self._cursor.place.is_output is not kinds()[name].of_inputs:
-            index = tuple(self._cursor.index)
-            places = [At(self._cursor.place, near) for near in (index, index[:-1], ())]
-        if plain is not None and plain.at is not None:
-            places.append(plain.at)
-        for at in places:
-            asked = self._asked(name, **_json_of(at))
-            if asked is not None and asked.at == at and (asked.answers or plain is None or not plain.answers):
-                return {"ask": {"kind": name, **_json_of(at)}}
+            for near in (index, index[:-1], ()):  # an element, a row or a tensor
+                at = At(self._cursor.place, tuple(near))
+                asked = self._asked({"kind": name, **_json_of(at)})
+                if asked is not None and asked.at == at and (asked.answers or plain is None or not plain.answers):
+                    return {"ask": {"kind": name, **_json_of(at)}}
         if plain is None:
             raise TaskError(f"{name} can't be asked here: it needs {kinds()[name].needs}.")
-        return {"ask": {"kind": name, **({"field": plain.blank} if plain.blank else {})}}
+        field = {"field": plain.blank} if plain.blank else {}
+        return {"ask": {"kind": name, **field, **(_json_of(plain.at) if plain.at is not None else {})}}
 
     def _solution(self) -> Json:
         """What may be otherwise in a level's solution, as the start has it; outputs follow."""
@@ -121,16 +118,8 @@ class TaskDraft:
         more: Json = {"phase": "make", "learn": ""} if is_level else {"phase": "predict", "then": ""}
         with suppress(DmlvizError):
             more |= {} if is_level else {"hide": _hidden_names(self._question(own))}
-        whole = {"id": self._free_id(), "phase": "", **own, "say": "", "hints": [], "wrong": {}, **more}
-        return {**whole, **own}
-
-    def _free_id(self) -> str:
-        """An id that no other task of the session has: `rows-by-index.2`."""
-        tasks = (one.extra.get("task") for one in self._session.experiments)
-        taken = {task.get("id") for task in tasks if isinstance(task, dict)}
-        numbers = range(self._number + 1, self._number + 2 + len(taken))
-        ids = (f"{_slug(self._session.title, 'task')}.{n}" for n in numbers)
-        return next(id_ for id_ in ids if id_ not in taken)
+        id_ = f"{_slug(self._session.title, 'task')}.{_slug(self._experiment.name, str(self._number + 1))}"
+        return {"id": id_, "phase": "", **own, "say": "", "hints": [], "wrong": {}, **more, **own}
 
     def _text(self, task: Json) -> str:
         """The JSON of lesson and task, each member on a line of its own where it fits."""
@@ -175,9 +164,10 @@ class TaskDraft:
         assert own is not None
         return question_of(one, own)
 
-    def _asked(self, kind: str, **about: Any) -> AuthoredQuestion | None:
+    def _asked(self, ask: Json) -> AuthoredQuestion | None:
+        """What a task with that `ask` asks; None where that can't be."""
         with suppress(DmlvizError):
-            return self._question({"ask": {"kind": kind, **about}})
+            return self._question({"ask": ask})
         return None
 
     def _offered_kinds(self) -> Iterator[Offer]:
@@ -218,14 +208,13 @@ class TaskDraft:
     @property
     def rules(self) -> list[Offer]:
         """The misconceptions whose holders answer otherwise, and what."""
-        question, asked = self.question, dict[str, Question]()
-        if question is not None and _is_drawn(question):
-            for rule in question.subject.rules:  # each needs a picture of its own
-                with suppress(DmlvizError):
-                    other = self._question({**self._task, "ask": {**self._task["ask"], "rules": [rule.id]}})
-                    asked |= {rule.id: other} if rule.id in other.answers else {}
-        elif question is not None:
-            asked = dict.fromkeys(question.answers, question)
+        if self.question is None:
+            return []
+        asked = dict.fromkeys(self.question.answers, self.question)
+        for rule in self.question.subject.rules if _is_drawn(self.question) else ():  # each needs a picture of its own
+            other = self._asked({**self._task["ask"], "rules": [rule.id]})
+            if other is not None and rule.id in other.answers:
+                asked[rule.id] = other
         return [Offer(id_, f"{its.rule(id_).name}: answers {_answer_text(its, id_)}") for id_, its in asked.items()]
 
     def with_rule(self, rule: str) -> str:
@@ -244,11 +233,6 @@ class TaskDraft:
         if self.faults and self.question is None:
             raise TaskError(self.faults[0])
         task, experiments = self._settled() if self._task else {}, [*self._session.experiments]
-        for step in self._unnamed:  # answers are kept under the ids that its tasks have
-            one = step.experiment
-            if step.task is not None:
-                named = {**one.extra, "task": {"id": step.task.id, **one.extra["task"]}}
-                experiments[step.number - 1] = dataclasses.replace(one, extra=named)
         experiments[self._number] = self._with(task)
         title = self._lesson.get("title", "")
         known = {key: held for key, held in self._lesson.items() if key != "title" and held not in ("", USUAL.get(key))}
@@ -293,8 +277,5 @@ def _is_drawn(question: Question) -> bool:
 def _answer_text(question: Question, rule: str) -> str:
     """What the holder of a rule answers, as its choice has it, else as JSON."""
     answer = question.answers[rule]
-    for choice in question.choices:
-        if choice.id == answer:
-            values = [value for _, held in choice.picture.outputs for value in held] if choice.picture else []
-            return choice.text or " ".join(map(shown, values))
-    return json_line(question.kind.form.json(answer))
+    chosen = next((choice.text for choice in question.choices if choice.id == answer), "")
+    return chosen or json_line(question.kind.form.json(answer))

@@ -31,8 +31,7 @@ from ...teaching.questions.subject import FROM_NOWHERE
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
 from ..asking.answering import unit_of
-from ..asking.ask_state import FieldState, TableState
-from ..asking.asked_desc import fields_of, numbers_of, places_of, tables_of
+from ..asking.asked_desc import FieldState, TableState, fields_of, numbers_of, places_of, tables_of
 from ..shown.desk import Desk
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState

@@ -7,7 +7,7 @@ from msgspec import Struct
 from ...scene.view_state import ViewState
 from ...session.class_status import ClassStatus, Said
 from ...session.presentation_state import Presented
-from ..asking.ask_state import FieldState, TableState
+from ..asking.asked_desc import FieldState, TableState
 from ..shown.state import PicturedState
 from .presented_item import Item
 
