@@ -57,29 +57,13 @@ async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Dri
     assert "g answers" not in driver.text()
 
 
-@pytest.mark.parametrize("keys", [["escape"], ["g", "e"]])
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[str]) -> None:
-    open_example(driver, "tile-1")
-    await driver.press(*keys)
-    await driver.until(lambda: is_top(driver, Explorer))
-    assert driver.screen.state.picture.known.whole
-    assert "×9" in driver.text("#inputs")
-    if "e" in keys:
-        await driver.press("g")
-        await driver.until(lambda: is_top(driver, QuestionScreen))
-        await answer_by_keys(driver)
-        assert asked(driver).desk._progress.answers[-1].looked_up
-
-
 @pytest.mark.parametrize(
     ("name", "keys", "looked_up"),
     [
         ("join-2-axis-3", ["full_stop"] * 5, False),  # what is asked is the eleventh of its elements
         ("join-2-axis-3", ["full_stop"] * 12, True),
-        ("join-2-axis-3", [*["full_stop"] * 12, *["comma"] * 9], True),
-        ("join-2-axis-3", ["escape"], True),
         ("join-2-axis-3", ["escape", "comma", "full_stop", "full_stop"], True),
+        ("tile-1", ["g", "e"], True),
         ("tile-1", ["full_stop"] * 2, True),  # how often an input is read, steps tell one by one
         ("tile-1", [], False),
     ],

@@ -7,24 +7,6 @@ from support.driver import Driver, explore
 from dmlviz.screens.learn.question import QuestionScreen
 
 
-def test_a_key_practises_the_operator_on_the_screen_and_escape_leads_back() -> None:
-    async def script(driver: Driver) -> None:
-        explorer = driver.screen
-        before = explorer.workspace.document.session
-        await driver.press("G")
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
-        screen = driver.app.screen
-        assert isinstance(screen, QuestionScreen)
-        assert screen.desk.experiment.desc.TYPE == "DML_OPERATOR_TILE"
-        await driver.press("s", "enter", "s")
-        assert screen.state.answered[1] == 2
-        await driver.press("escape")
-        await driver.until(lambda: driver.app.screen is explorer)
-        assert explorer.workspace.document.session == before
-
-    explore(script, "tile-1")
-
-
 def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:
     async def script(driver: Driver) -> None:
         explorer = driver.screen
@@ -34,6 +16,7 @@ def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:
         screen = driver.app.screen
         assert isinstance(screen, QuestionScreen)
         desc = screen.desk.experiment.desc
+        assert desc.TYPE == "DML_OPERATOR_TILE"
         await driver.press("s", "e")
         await driver.until(lambda: driver.app.screen is explorer)
         session = explorer.workspace.document.session

@@ -42,8 +42,7 @@ from dmlviz.workspace.asking.asking import AskDesk
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 CHAINS = ("chain-rotate-half", "chain-computed-indices")
-SIZES = [(60, 18), (80, 24), (120, 36)]
-SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
+SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 
 
 async def opened(driver: Driver, desk: AskDesk | None = None) -> QuestionScreen:
@@ -102,10 +101,7 @@ def test_by_keys_alone_and_by_mouse_alone(kind: str, size: tuple[int, int], by_m
     explore(script, Session((experiment,)), size)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answered_other_things(
-    size: tuple[int, int],
-) -> None:
+def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answered_other_things() -> None:
     async def script(driver: Driver) -> None:
         screen = await opened(driver)
         assert "How often is the 5 read?" in driver.text()
@@ -121,7 +117,7 @@ def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answer
         assert "How often is the 5 read?" not in driver.text()
         assert asked(driver).desk.experiment is driver.screen.state.document.experiment
 
-    explore(script, "tile-1", size)
+    explore(script, "tile-1", (60, 18))
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24)])
@@ -135,23 +131,9 @@ def test_a_head_has_every_field_in_full(size: tuple[int, int]) -> None:
     explore(script, "slice-1", size)
 
 
-@pytest.mark.parametrize("kind", ["pictures", "cell", "dest", "valid"])
-def test_escape_leads_out_from_everywhere(kind: str) -> None:
+def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before() -> None:
     async def script(driver: Driver) -> None:
-        for keys in ("", "1", "h", "right", "s", "s full_stop", "s r"):
-            await ask(driver, kind)
-            await driver.press(*keys.split())
-            await driver.press("escape")
-            assert isinstance(driver.app.screen, Explorer), keys
-
-    explore(script, "reverse-1", (80, 24))
-
-
-@pytest.mark.drawn(2)
-@pytest.mark.parametrize("lesson", ["gather", "tile"])
-def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before(lesson: str) -> None:
-    async def script(driver: Driver) -> None:
-        asking = begun(next(each for each in shipped_lessons() if each.id == lesson))
+        asking = begun(next(each for each in shipped_lessons() if each.id == "gather"))
         driver.app.push_screen(LessonScreen(asking, Progress()))
         await driver.settle()
         await answer_by_keys(driver)
@@ -257,8 +239,7 @@ def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_
     explore(script, session, size)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_every_slice_and_tensor_is_reached_from_the_question(size: tuple[int, int]) -> None:
+def test_every_slice_and_tensor_is_reached_from_the_question() -> None:
     """No cursor is seen where outputs are asked for; page down still leads through all that the inputs hold."""
     tensors = [dml.TensorDesc("FLOAT32", (3, 4, 2, 2)) for _ in range(3)]
     values = {f"InputTensors[{k}]": Listed(tuple(range(1000 + 48 * k, 1048 + 48 * k)), (48,)) for k in range(3)}
@@ -273,10 +254,10 @@ def test_every_slice_and_tensor_is_reached_from_the_question(size: tuple[int, in
         assert seen == {str(number) for number in range(1000, 1144)}
         assert screen.state.open
 
-    explore(script, session, size)
+    explore(script, session, (80, 24))
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 18), (80, 24), (120, 36)])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
 def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: tuple[int, int]) -> None:
     experiment = examples.example("join-1").session().experiments[0]
 

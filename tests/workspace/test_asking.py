@@ -21,7 +21,6 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.look import EntryKind
 from dmlviz.scene.spans import Line
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
@@ -63,14 +62,14 @@ def picture_text(state: AskState) -> str:
 
 
 def every() -> list[tuple[str, str]]:
-    """Each kind about the first two examples that have such a question."""
-    found = list[tuple[str, str]]()
+    """Each kind about the first example that has such a question."""
+    found = dict[str, str]()
     for name in (*NAMES, *CHAINS):
         subject = Subject(experiment(name))
         for kind in OF_CHAINS if name in CHAINS else ASKED:
-            if sum(each == kind for _, each in found) < 2 and kinds()[kind].make(subject, 0) is not None:
-                found.append((name, kind))
-    return found
+            if kind not in found and kinds()[kind].make(subject, 0) is not None:
+                found[kind] = name
+    return [(name, kind) for kind, name in found.items()]
 
 
 EVERY = every()
@@ -78,8 +77,8 @@ EVERY = every()
 
 def is_untouched(state: AskState) -> bool:
     """True if nothing is chosen, marked, typed or pointed at."""
-    entry = state.answer
-    return not (entry.chosen or entry.at is not None or entry.cells or any(entry.slots))
+    answer = state.answer
+    return not (answer.chosen or answer.at is not None or answer.cells or any(answer.slots))
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -194,11 +193,9 @@ def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: in
 
 def test_digits_stand_in_the_cell_and_a_wrong_one_beside_the_truth_until_steps_are_shown() -> None:
     asked = asking(experiment("gather-2"), "cell")
-    assert " ? " in picture_text(asked.state)
     typed(asked, "478")
     asked.answering.erase()
     assert asked.state.answer.slots == ("47",)
-    assert "47" in picture_text(asked.state)
     asked.answer()
     assert "✗47 ✓3" in picture_text(asked.state)
     asked.step(1)
@@ -212,15 +209,6 @@ def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() ->
     assert asked.state.answer.slots[:4] == ("1", "2", "3", "4")
     assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
     assert "?" not in before
-
-
-def test_pictures_differ_cell_by_cell() -> None:
-    asked = asking(experiment("reverse-1"), "pictures")
-    state = give(asked, asked.question.answers["R3"])
-    assert "✗" in picture_text(state)
-    entries = [entry for cells in state.picture.look.entries.values() for entry in cells.values()]
-    count = sum(entry.kind is EntryKind.WRONG for entry in entries)
-    assert 0 < count < 12
 
 
 def test_marks_are_set_and_taken_away_and_none_has_to_be_said() -> None:
@@ -246,31 +234,23 @@ def test_what_is_looked_at_is_no_answer_until_it_is_chosen() -> None:
     asked = asking(experiment("gather-2"), "source")
     for cursor in (Cursor(Place(False, 0), (1, 0)), Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 2))):
         asked.picture.point(cursor)  # as a click on the mark does that turns a slice
-        assert (asked.state.answer.pointed, asked.state.answer.sentence) == ("?", "")
-        assert asked.picture.cursor == cursor
-    asked.click(Cursor(Place(False, 7), (0, 0)))
-    assert (asked.state.answer.pointed, asked.picture.cursor) == ("?", cursor), "of a picture that has gone"
+        asked.click(Cursor(Place(False, 7), (0, 0)))  # of a picture that has gone
+        assert (asked.state.answer.pointed, asked.state.answer.sentence, asked.picture.cursor) == ("?", "", cursor)
 
 
 # ---- what is asked
 
 
-@pytest.mark.parametrize("seed", [0, 9])
-def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks(seed: int) -> None:
+def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks() -> None:
     """Of every example's experiments, whose own tasks come before: never memory, levels, or "none is unread"."""
     for shipped in examples.all_examples():
         for each in shipped.session().experiments:
-            question = AskDesk(each, Progress(), Clock(), seed=seed).question
+            question = AskDesk(each, Progress(), Clock(), seed=9).question
             if question.subject.valid:
                 assert question.kind.name not in LATE, (shipped.name, question.prompt)
                 assert question.truth != (), (shipped.name, question.prompt)
             else:
                 assert question.kind.about_rules, (shipped.name, question.prompt)
-
-
-def test_where_there_is_nothing_to_ask_a_sentence_says_so() -> None:
-    with pytest.raises(DmlvizError, match="nothing to ask"):
-        AskDesk(experiment("rule-axis-range"), Progress(), Clock(), only=["cell"])
 
 
 def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_path: Path) -> None:
@@ -316,10 +296,7 @@ def test_an_untouched_answer_is_not_graded_and_the_first_key_that_moves_shows_wh
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
-        ("4,2", "4,2"),
-        ("4 2", "4,2"),
         (" 4  2 ", "4,2,"),
-        ("4-↵7 2", "7,2"),
         ("4-↵,2", "4-,2"),
         ("4,2-↵⌫1", "4,21"),
     ],
@@ -343,9 +320,4 @@ def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_r
     typed(asked, "12 3,4")
     asked.answering.go_to_slot(0)
     typed(asked, "25")
-    for size in ((56, 9), (190, 44), (100, 24)):
-        asked.fit(Room(*size))
     assert asked.state.answer.slots[:3] == ("25", "3", "4")
-
-
-# ---- what is told of an answer

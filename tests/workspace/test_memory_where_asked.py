@@ -14,7 +14,6 @@ from support.presentations import Time
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.memory import LEAST
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
@@ -23,7 +22,7 @@ from dmlviz.session.views import View
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.shown.picture import LEAST_PICTURE, Room
+from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 NAMES = ["join-2-axis-3", "split-1", "reverse-1"]
@@ -111,22 +110,3 @@ def test_an_author_s_unit_brings_memory_to_the_reveal() -> None:
     state = give(asked, asked.question.truth)
     assert state.picture.shows_memory
     assert state.picture.player.unit is Unit.RUN
-
-
-@pytest.mark.parametrize("room", [Room(51, 11, True, 5, below=1), Room(110, 26, False, 5, below=1)])
-@pytest.mark.parametrize("name", NAMES)
-def test_the_strip_gives_way_before_the_picture_isn_t_whole(name: str, room: Room) -> None:
-    asked = asking(experiment(name), "cell", room=(110, 40))
-    give(asked, asked.question.truth)
-    picture, whole, lines = asked.picture, list[bool](), list[int]()
-    picture.wants_memory = True
-    for memory in (None, False, True):
-        picture.memory = memory
-        picture.fit(room)
-        assert picture.scene is not None
-        whole.append(picture.scene.layout.fits)
-        lines.append(picture.memory_lines)
-    assert whole[0] or not whole[1]
-    assert lines[0] or whole[1] or room.height - LEAST - 1 < LEAST_PICTURE
-    assert not lines[1]
-    assert lines[2] >= LEAST  # who asks for it gets it

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 from support.answering import Clock, give
 
-from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import Practice
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.asking.following import PracticeDesk
 from dmlviz.workspace.shown.picture import Room
-
-TYPES = [*operators()]
 
 
 def practised(types: list[str], progress: Progress | None = None, seed: int = 0) -> PracticeDesk:
@@ -60,20 +57,3 @@ def test_r_asks_about_the_rule_that_the_answer_followed() -> None:
     assert asked.question.kind is before.kind
     assert state.verdict.rules[0] in asked.question.answers
     assert asked.experiment.desc != before.subject.desc
-
-
-@pytest.mark.slow
-def test_what_was_missed_comes_back_in_another_practice() -> None:
-    progress = Progress()
-    asked = practised(["DML_OPERATOR_GATHER"], progress)
-    while "G4" not in asked.question.answers or asked.question.answers["G4"] in [
-        given for each, given in asked.question.answers.items() if each != "G4"
-    ]:
-        asked.skip()
-        asked.answer()
-    give(asked, asked.question.answers["G4"])
-    for _ in range(2):
-        asked.answer()
-        asked.skip()
-    later = practised(["DML_OPERATOR_GATHER"], progress, seed=9)
-    assert "G4" in later.question.answers

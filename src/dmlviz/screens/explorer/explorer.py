@@ -607,7 +607,6 @@ class Explorer(PicturePage[None]):
         self._questions.ask(
             doc.experiment,
             doc.session,
-            turned=self.state.view.turned,
             explored=explored,
             answered=uncover,
             has_told=self.desk.has_told,

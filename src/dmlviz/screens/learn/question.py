@@ -50,7 +50,7 @@ STEP_KEYS = (",", ".", " ")
 class QuestionScreen(PicturePage[Cursor | None]):
     """Shows what an `AskDesk` asks."""
 
-    CSS_PATH = "question.tcss"
+    CSS_PATH = ["learn.tcss", "question.tcss"]
     state: reactive[AskState]
     desk: AskDesk
 
@@ -91,14 +91,14 @@ class QuestionScreen(PicturePage[Cursor | None]):
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._body
-        yield Static(TOO_SMALL, id="ask-small")
+        yield Static(TOO_SMALL, classes="too-small")
         yield self._footer
 
     # ---- what is shown
 
     def present(self, state: AskState) -> None:
         picture, verdict = state.picture, state.verdict
-        self.set_class(not state.in_picture, "plain")
+        self.pane.display = state.in_picture
         self._head.present(state)
         self._footer.present(state)
         self._board.present(state)
@@ -221,7 +221,6 @@ class Questions:
         experiment: Experiment,
         session: Session,
         *,
-        turned: bool,
         explored: Callable[[Cursor], None],
         answered: Callable[[], None],
         has_told: Callable[[Cursor], bool],
@@ -234,7 +233,7 @@ class Questions:
         """
         left = self._left.pop("one", None)
         try:
-            desk = left if left and left.home is experiment else self._begun(experiment, session, turned, has_told)
+            desk = left if left and left.home is experiment else self._begun(experiment, session, has_told)
         except DmlvizError as error:
             self._explorer.notify(str(error), severity="warning", markup=False)
             return
@@ -249,9 +248,7 @@ class Questions:
 
         self._open_screen(desk, "one", "explore.question", looked, done)
 
-    def _begun(
-        self, experiment: Experiment, session: Session, turned: bool, has_told: Callable[[Cursor], bool]
-    ) -> AskDesk:
+    def _begun(self, experiment: Experiment, session: Session, has_told: Callable[[Cursor], bool]) -> AskDesk:
         """Questions about an experiment; what a lesson asks about it is counted as its step."""
         progress, lesson = progress_of(self._explorer), lesson_in(session)
         seed, is_done = len(progress.answers), any(done is experiment for done in self._done)
@@ -260,7 +257,7 @@ class Questions:
             if own is not None and step.experiment is experiment and step.task is not None:
                 own = replace(own, task=replace(own.task, id=step.task.id))
         named = lesson.name if lesson is not None else ""
-        desk = AskDesk(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
+        desk = AskDesk(experiment, progress, time.time, seed=seed, own=own, named=named)
         if own is not None and any(map(has_told, places_of(own))):
             desk.look_up()
         return desk

@@ -51,7 +51,7 @@ class AskDesk(Desk):
     subject: Subject
     answering: Answering
     source: Practice | RunningLesson | None = None
-    _seed, _turned, _named = 0, False, ""
+    _seed, _named = 0, ""
 
     def __init__(
         self,
@@ -60,7 +60,6 @@ class AskDesk(Desk):
         now: Callable[[], float],
         *,
         seed: int = 0,
-        turned: bool = False,
         only: Sequence[str] | None = None,
         own: Question | None = None,
         named: str = "",
@@ -70,7 +69,7 @@ class AskDesk(Desk):
         That comes first, and may be about another desc, with something changed. `named` is the name of the lesson that
         the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing to ask.
         """
-        self._home, self._own, self._seed, self._turned, self._named = Subject(one), own, seed, turned, named
+        self._home, self._own, self._seed, self._named = Subject(one), own, seed, named
         asked = [kind for kind in kinds().values() if not kind.authored and (only is None or kind.name in only)]
         asked = [kind for kind in asked if one.is_wired or not kind.of_chains]
         asked.sort(key=lambda kind: not (kind.pictured and kind.form.how == "choose"))  # whole pictures come first
@@ -99,7 +98,7 @@ class AskDesk(Desk):
         """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
         if self._view is None or question.subject is not self.subject:
             self.subject = question.subject
-            self._view = view_state_of(self.experiment, turned=self._turned)
+            self._view = view_state_of(self.experiment)
         self._before = before
         self._like: Question | None = None  # what is asked after a wrong answer
         self.answering = Answering(question, lambda cursor: self.picture.point(cursor))
