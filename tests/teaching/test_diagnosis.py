@@ -17,7 +17,7 @@ from support.students import Found, Student
 
 from dmlviz.operators.registry import operators
 from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
-from dmlviz.teaching.questions.question import Picture, Question
+from dmlviz.teaching.questions.question import Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
 
@@ -135,24 +135,3 @@ def test_the_protocol() -> None:
     assert share("by chance", fits=False) <= 0.02
     for what in ("consistent", "wavering"):
         assert statistics.median(each.questions for each in found[what]) <= 6
-
-
-def differing(one: Picture, other: Picture) -> int:
-    """How many elements two pictures differ in."""
-    pairs = zip(one.outputs, other.outputs, strict=True)
-    return sum(a != b for (_, mine), (_, theirs) in pairs for a, b in zip(mine, theirs, strict=True))
-
-
-@pytest.mark.slow
-def test_blind_tries_at_pictures_are_no_better_than_chance() -> None:
-    """Always a; always the picture that differs most from the others."""
-    questions = [each for name in NAMES for each in students.bank_of(name, 7, 500) if each.kind.name == "pictures"]
-    assert len(questions) >= 150
-    first = sum(each.truth == "a" for each in questions)
-    odd = 0
-    for each in questions:
-        drawn = {choice.id: choice.picture for choice in each.choices if choice.picture is not None}
-        apart = {a: sum(differing(one, other) for other in drawn.values()) for a, one in drawn.items()}
-        odd += each.truth == max(apart, key=lambda a: apart[a])
-    assert first <= 0.32 * len(questions)
-    assert odd <= 0.3 * len(questions)

@@ -130,5 +130,5 @@ def test_a_session_without_tasks_is_no_lesson_and_one_with_tasks_is() -> None:
     assert (made.title, made.exit, len(made.steps)) == ("Of my own", 3, 2)
 
 
-def test_no_mutated_hand_in_progress_file_or_lesson_ends_in_a_traceback() -> None:
-    assert not mutated_lessons.play(5, 0, 90)
+def test_no_mutated_lesson_ends_in_a_traceback() -> None:
+    assert not mutated_lessons.play(5, 30)

@@ -21,19 +21,6 @@ def file_of(operator: str) -> File:
     return File(operator, "3")
 
 
-@pytest.mark.parametrize(
-    ("operator", "rule"),
-    [
-        *(("JOIN", "J4"), ("TILE", "T2"), ("TILE", "T4"), ("GATHER", "G10")),  # about sizes: no filled output shows it
-        *(("JOIN", "C5"), ("TILE", "C4"), ("SPLIT", "S4")),  # it may be meant in several ways
-    ],
-)
-def test_whoever_takes_a_rule_in_any_way_is_named(operator: str, rule: str) -> None:
-    for believes in BELIEFS[operator][rule]:
-        student = Student(rule, believes, 1.0, random.Random(1))
-        assert quizzed(student, file_of(operator), 1).fits[-1], believes.__name__
-
-
 @pytest.mark.parametrize("operator", BELIEFS)
 def test_nobody_is_blamed_who_is_right_or_guesses(operator: str) -> None:
     for guesses in (False, True):
