@@ -12,7 +12,7 @@ from ...session.presentation_state import Build
 from ...teaching.questions.question import Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
-from ...workspace.asking.ask_state import TableState
+from ...workspace.asking.asked_desc import TableState
 from ...workspace.wall.votes import advice, commonest_rule, total_of
 from ...workspace.wall.wall_state import WallState
 from .answer_board import tables_at
