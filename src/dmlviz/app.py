@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from rich.console import RenderableType
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 
 
 class Presents(Struct, frozen=True):
-    """A presentation that the program begins with."""
+    """A presentation that the program begins with; `name` is what its state file is named after.
+
+    With `notes` it is the speaker's screen, and not the wall. `attend` has a class on phones follow the wall.
+    """
 
     name: str
-    """What its state file is named after."""
     notes: bool = False
-    """The speaker's screen, and not the wall."""
     attend: Attend | None = None
-    """Has a class on phones follow the wall."""
 
 
 PATIENCE = 5.0
@@ -126,18 +126,15 @@ class DmlvizApp(HookedApp[None]):
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()
         self._use_settings()
-        self.console.push_theme(
-            RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
-        )  # no colours of its own
+        plain_code = {"markdown.code": "bold", "markdown.code_block": "bold"}  # no colours of its own
+        self.console.push_theme(RichTheme(plain_code))
 
     def _begin_with_theme(self, theme: Theme) -> None:
         """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
         self.set_reactive(HookedApp.theme, theme.name)
-        others = {name: False for name in self.classes if name.startswith("-theme-")}
-        self.update_classes(
-            {**others, f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark},
-            update=False,
-        )
+        classes = {name: False for name in self.classes if name.startswith("-theme-")}
+        classes |= {f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark}
+        self.update_classes(classes, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
         self.watch_theme()
 
@@ -364,26 +361,17 @@ class DmlvizApp(HookedApp[None]):
         ):
             self.push_screen(Palette())
 
-    def search_themes(self) -> None:
-        from textual.theme import ThemeProvider
-
-        from .widgets.lib.textual_private import Palette
-
-        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
-
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        offers = screen.offers() if isinstance(screen, Explorer) else []
-        titles = {offer.title for offer in offers}
-        # The explorer's own words for what it does itself: its Quit asks about unsaved changes.
-        yield from (command for command in super().get_system_commands(screen) if command.title not in titles)
-        for offer in offers:
-            if offer.title in titles:  # a letter and a key with ctrl do the same
-                titles.discard(offer.title)
-                yield SystemCommand(offer.title, offer.help, offer.run)
+        """The explorer's commands that can act, one of each title, and Textual's own that it has no words for."""
+        offers = {offer.title: offer for offer in (screen.offers() if isinstance(screen, Explorer) else ())}
+        for command in super().get_system_commands(screen):
+            if command.title not in (*offers, "Theme", "Keys"):
+                yield command
+        for offer in offers.values():
+            yield SystemCommand(offer.title, offer.help, offer.run)
         if isinstance(screen, Explorer) and self._store is not None:
-            yield SystemCommand(
-                "Settings file", "Say where settings and keys can be edited", self._say_where_settings_are
-            )
+            where = "Say where settings and keys can be edited"
+            yield SystemCommand("Settings file", where, self._say_where_settings_are)
 
     def _say_where_settings_are(self) -> None:
         assert self._store is not None
@@ -401,41 +389,26 @@ class DmlvizApp(HookedApp[None]):
         elif not isinstance(self.screen, AskUnsaved):
             explorer.action_leave()  # its question lies over what is open, and nothing of that is lost
 
-    def action_show_help_panel(self) -> None:
-        """Opens the key sheet over the explorer, in place of Textual's own panel."""
-        if isinstance(self.screen, Explorer):
-            self.screen.action_help_keys()
-
     def action_toggle_light(self) -> None:
         self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
-def explore(
-    opened: Document,
-    *,
-    files: bool,
-    learns: str | None = None,
-    welcomes: bool = False,
-    presents: Presents | None = None,
-) -> int:
+def explore(opened: Document, *, files: bool, presents: Presents | None = None, **how: Any) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
-    `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
-    Raises FaultError where a fault of the program's own has ended it.
+    For `presents` and `how` see `DmlvizApp`. Raises FaultError where a fault of the program's own has ended it.
     """
     at_home = _has_home()
-    kept = files and at_home
     app = DmlvizApp(
         opened.session,
         opened.path,
-        remembers=kept,
+        remembers=files and at_home,
         warms=presents is None,
         compares=True,
         opened=opened,
         files=files,
-        learns=learns,
-        welcomes=welcomes,
         presents=presents,
+        **how,
     )
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")

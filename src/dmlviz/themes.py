@@ -1,17 +1,9 @@
 """The four themes: dark and light, for many colours and for terminals of 16.
 
-Accent and status colours keep a CIEDE2000 distance of 15 from the identity colours that they stand beside. `identity`
-names the palette that fills cells, see `scene.colour.palette`.
-
-Text has four weights, strongest first:
-
-- bold `foreground`: the question, the values in cells, a title, what has the focus, what is broken;
-- `foreground`: names, sentences, a formula, fields;
-- `ruler`: what is looked up beside something else, such as axes, counts and the numbers of a formula's index;
-- `hint`: what may be left unread, such as keys and remarks.
-
-All are read on every ground: `background` below the picture, `surface` of panels and dialogs, `panel` of fields, the
-header and the footer. `scrollbar` is seen on all of them.
+Accent and status colours keep a CIEDE2000 distance of 15 from the identity colours beside them; `identity` names the
+palette that fills cells. Text has four weights: bold `foreground`, `foreground`, `ruler` for what is looked up beside
+something else, and `hint` for what may be left unread. All are read on `background` below the picture, `surface` of
+panels and dialogs, and `panel` of fields, header and footer; `scrollbar` is seen on all of them.
 """
 
 from __future__ import annotations

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from rich.console import Console
 from support.driver import Driver, is_top
 from support.lesson_play import answer_by_keys, asked
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.screens.dialogs.gallery import preview
+from dmlviz.screens.dialogs.gallery import drawn, preview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import course, examples
@@ -84,13 +83,13 @@ async def test_what_play_has_shown_counts_as_looked_up(
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_gallery_covers_what_it_asks(driver: Driver) -> None:
     cards = {card.example.name: card for card in course.listed()}
-    drawn = {}
+    shown = {}
     for name in (*NAMES, "gather-1"):
         inks = inks_of(driver.app.theme_variables, "background")
-        console = Console(width=70, color_system=None)
-        lines = console.render_lines(preview(cards[name].example.session(), 70, 30, inks, cards[name]), pad=False)
-        drawn[name] = "\n".join("".join(segment.text for segment in line) for line in lines)
-    assert "How often is the 5 read?" in drawn["tile-1"]
-    assert "×" not in drawn["tile-1"]
-    assert all(HIDDEN in drawn[name] for name in NAMES)
-    assert HIDDEN not in drawn["gather-1"].split("?")[-1]
+        words, trace, look = preview(cards[name].example.session(), cards[name], inks)
+        assert trace is not None
+        shown[name] = f"{words}\n{drawn(trace, look, 70, 20, inks)}"
+    assert "How often is the 5 read?" in shown["tile-1"]
+    assert "×" not in shown["tile-1"]
+    assert all(HIDDEN in shown[name] for name in NAMES)
+    assert HIDDEN not in shown["gather-1"].split("?")[-1]

@@ -14,8 +14,7 @@ from textual.widgets import Button, OptionList
 
 from dmlviz.scene.colour.palette import contrast
 from dmlviz.scene.spans import Style
-from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16

@@ -12,8 +12,8 @@ from support.sharing_toys import toys
 from textual import events
 from textual.widgets import TextArea
 
-from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
+from dmlviz.screens.dialogs.asking import AskLine
+from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_TYPED, ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
@@ -36,9 +36,6 @@ async def told(driver: Driver, *words: str) -> None:
     await driver.until(lambda: all(word in driver.words("#report") for word in words))
 
 
-# ---- the dialog
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
@@ -49,48 +46,41 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
     assert "✔ columns  GATHER FLOAT32 {3, 2} {1, 4} → {3, 4}  valid at" in found
     assert "✘ beyond " in found
     assert "axis.range: Axis is 7" in found
-    assert "✔ line 1  GATHER along axis 0" in found
-    await driver.press("shift+tab", "end")  # at 80x24 the last places are below
+    await driver.press("end")  # at 80x24 the last places are below
     await told(driver, "… line 3 #include is no toy, so it was ignored")
-    await driver.press("tab")
-    for button in ("Add to this session (a)", "New session (o)", "From a file (f)", "Cancel (esc)"):
-        assert button in driver.text()
     await driver.press("enter")
     assert is_top(driver, Explorer)
     assert names(driver) == TAKEN
-    assert "rows" in header(driver)
     assert "2 of 6" in header(driver)
     assert "added 5 experiments; 2 places were ignored" in driver.notice
     await driver.press("u")
     assert driver.screen.workspace.document.session == before
-    assert not driver.screen.state.document.dirty
     await driver.press("i")
     assert driver.app.screen.query_one(TextArea).text == "", "what was taken is not offered again"
 
 
-@pytest.mark.parametrize("size", SIZES[:2])
-async def test_the_mouse_alone_adds(driver: Driver) -> None:
-    await paste(driver, FIVE)
-    await told(driver, "5 experiments")
-    await driver.click("#pasted", 3, 1)
-    await driver.click("#add", 1)
-    assert is_top(driver, Explorer)
-    assert names(driver) == TAKEN
-
-
-async def test_cancelling_loses_nothing(driver: Driver) -> None:
+@pytest.mark.parametrize("size", [(60, 18), (120, 36)])
+async def test_the_mouse_alone_adds_and_cancelling_loses_nothing(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
     await paste(driver, FIVE)
     await told(driver, "5 experiments")
-    await driver.press("escape")
-    assert is_top(driver, Explorer)
+    await driver.click("#cancel", 1)
     assert driver.screen.workspace.document.session is before
     await driver.press("i")
     assert driver.app.screen.query_one(TextArea).text == FIVE
     await told(driver, "5 experiments")
+    await driver.click("#pasted", 3, 1)
+    await driver.click("#add-letter", 1)
+    assert names(driver) == TAKEN
 
 
-# ---- what is pasted
+async def test_what_is_typed_is_opened_as_a_session_of_its_own(driver: Driver) -> None:
+    await driver.press("i")
+    await driver.type("toy a 0")
+    await told(driver, "1 experiment")
+    await driver.press("tab", "o")
+    assert names(driver) == ["a"]
+    assert driver.screen.state.document.dirty
 
 
 async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driver) -> None:
@@ -105,21 +95,13 @@ async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driv
 @pytest.mark.slow
 async def test_text_that_a_field_cannot_show_is_read_whole(driver: Driver) -> None:
     long = "toy a 0\n" * (MOST_EXPERIMENTS + 5) + "x\n" * MOST_TYPED
-    hostile = "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n"
     await paste(driver, long)
     await told(driver, f"{MOST_EXPERIMENTS + 5} experiments; {MOST_TYPED:,} places were ignored")
     assert f"the text: {len(long):,} bytes" in driver.words("#pasted")
-    await driver.press("shift+tab", "end")
-    more = MOST_TYPED + MOST_EXPERIMENTS + 5 - MOST_REMARKS
-    await told(driver, f"… {more:,} more places")
-    await paste(driver, hostile)
+    await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
     await told(driver, "1 experiment; 1 place was ignored")
     assert "\x1b" not in driver.text()
     assert "\u202e" not in driver.text()
-    assert "a\\u001b[2J" in driver.text("#report") or "a\\x1b[2J" in driver.text("#report")
-    await driver.press("escape")
-    await driver.press("i")
-    await told(driver, "1 experiment")
     await driver.press("enter")
     assert names(driver)[1] == "a\x1b[2J"
 
@@ -139,32 +121,18 @@ async def test_an_undo_that_takes_a_scroll_bar_away_ends_nothing(driver: Driver,
     assert area.text == before
 
 
-# ---- files
-
-
-@pytest.mark.parametrize("by", ["key", "mouse"])
-@pytest.mark.parametrize("size", SIZES[:2])
-async def test_a_file_is_read_into_the_dialog(driver: Driver, tmp_path: Path, by: str) -> None:
+async def test_a_file_is_read_into_the_dialog(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "five.cpp").write_text(FIVE)
     (tmp_path / "model.onnx").write_bytes(b"\xff\xfe\ntoy binary 0\n")
-
-    async def read_file(name: str) -> None:
-        if by == "key":
-            await driver.press("f")
-        else:
-            await driver.click("#file", 1)
-        assert is_top(driver, AskName)
-        await driver.enter(str(tmp_path / name))
-
-    await driver.press("i", "tab", "tab")
-    await read_file("no.cpp")
-    await driver.until(lambda: "no such file" in driver.notice)  # a thread reads it
-    await driver.until(lambda: is_top(driver, AskName))
-    await driver.press("escape")
-    await read_file("five.cpp")
+    await driver.press("i", "tab", "f")
+    await driver.enter(str(tmp_path / "no.cpp"))
+    assert "no such file" in driver.words(".trouble")
+    assert is_top(driver, AskLine)
+    await driver.enter(str(tmp_path / "five.cpp"))
     await told(driver, "5 experiments")
     assert driver.app.screen.query_one(TextArea).text == FIVE
-    await read_file("model.onnx")
+    await driver.click("#file", 1)
+    await driver.enter(str(tmp_path / "model.onnx"))
     await told(driver, "1 experiment", "binary")
     assert "model.onnx: 16 bytes" in driver.words("#pasted")
     await driver.press("enter")
@@ -184,6 +152,3 @@ async def test_a_dialog_that_is_closed_before_it_is_there_goes_without_a_word(dr
             await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))
     assert driver.app._exception is None
-
-
-# ---- what is behind it

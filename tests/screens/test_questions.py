@@ -12,8 +12,7 @@ from support.driver import Driver, explore, header, is_top
 from support.real_terminal import Terminal
 from textual.widgets import Input
 
-from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskReplace, AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskName, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer

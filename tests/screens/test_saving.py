@@ -11,8 +11,7 @@ from support.driver import Driver, explore, header, is_top, top
 from textual.widgets import Input, TextArea
 
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskUnsaved
 from dmlviz.screens.dialogs.make_task import GIVES_UP
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples

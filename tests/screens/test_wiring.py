@@ -10,7 +10,6 @@ from support.driver import Driver, explore, is_top, names
 
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.registry import operators
-from dmlviz.screens.dialogs.asking import AskReaders
 from dmlviz.screens.dialogs.choose import WireTensor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -103,21 +102,14 @@ def test_an_operator_is_added_by_keys_under_a_name_of_its_own() -> None:
     explore(script, apart())
 
 
-def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:
+def test_what_is_read_is_deleted_and_comes_back_in_one_step() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.document.session
-        for answer in ("ctrl+u", "escape"):
-            await driver.press("ctrl+e", "delete")
-            assert is_top(driver, AskReaders)
-            assert "swapped reads halves" in driver.text()
-            await driver.press(answer)
-            if answer == "escape":
-                assert names(driver) == ["halves", "swapped", "twice"]
-                continue
-            assert names(driver) == ["swapped", "twice"]
-            assert entry(driver, 0, "InputTensors[0]") is None
-            await driver.press("ctrl+z", "escape")
-            assert driver.screen.workspace.document.session == before
+        await driver.press("ctrl+e", "delete")
+        assert names(driver) == ["swapped", "twice"]
+        assert entry(driver, 0, "InputTensors[0]") is None
+        await driver.press("ctrl+z", "escape")
+        assert driver.screen.workspace.document.session == before
 
     explore(script, rotate_half())
 

@@ -1,72 +1,58 @@
-"""Questions before something is lost: a sentence, and a button for each answer."""
+"""Dialogs that ask one thing: what is to become of work that may be lost, or for a line of text."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Generic, TypeVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Label
-from textual.widgets.button import ButtonVariant
+from textual.containers import Vertical
+from textual.widgets import Input, Label
+from textual.widgets.input import Selection
 
-from ...errors import plain
+from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...session.recovery import LostSession
 from .dialog import Dialog
+from .file_opening import path_of
+
+Answer = TypeVar("Answer")
 
 
-class Choice(NamedTuple):
-    """A button, and the keys that do the same. What gives work up has a chord, never a letter."""
-
-    id: str
-    label: str
-    keys: str
-    variant: ButtonVariant = "default"
-
-    @property
-    def action(self) -> str:
-        """Closes with its id; with None where escape does the same."""
-        return f"dismiss({None if 'escape' in self.keys else self.id!r})"
+def _choice(keys: str, label: str, answer: str) -> Binding:
+    return Binding(keys, f"dismiss({answer!r})", label, id=f"ask.{answer}")
 
 
-CANCEL = Choice("stay", "Cancel (esc)", "escape")
+def _stay(label: str) -> Binding:
+    return Binding("escape", "dismiss(None)", label, id="ask.stay")
 
 
 class Ask(Dialog[str | None]):
-    """Says a sentence, and lines below it; gives the answer that is chosen, None where everything is to stay."""
+    """Says a sentence, and lines below it; gives the answer that is chosen, None where everything is to stay.
 
-    CHOICES: ClassVar[Sequence[Choice]] = ()
-
-    def __init_subclass__(cls) -> None:
-        """Binds the choices' keys to their actions."""
-        cls.BINDINGS = [Binding(one.keys, one.action, one.label, id=f"ask.{one.id}") for one in cls.CHOICES]
-        super().__init_subclass__()
+    Enter takes the first choice, which loses nothing.
+    """
 
     def __init__(self, said: str, *lines: str) -> None:
         super().__init__()
         self._said, self._lines = said, lines
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
+        with Vertical(classes="dialog asks"):
             yield Label(self._said, classes="question", markup=False)
             for line in self._lines:
                 yield Label(line, classes="line", markup=False)
-            with Horizontal(classes="buttons"):
-                for one in self.CHOICES:
-                    yield Button(one.label, variant=one.variant, id=one.id, action=f"screen.{one.action}")
+            yield self.foot()
 
 
 class AskUnsaved(Ask):
     """Asks what becomes of unsaved changes: "save" or "discard". No letter answers: it was meant for others."""
 
-    CHOICES = (
-        Choice("save", "Save (^s)", "ctrl+s", variant="success"),
-        Choice("discard", "Don't save (^d)", "ctrl+d", variant="error"),
-        CANCEL,
-    )
+    BINDINGS = [_choice("ctrl+s,enter", "Save", "save"), _choice("ctrl+d", "Don't save", "discard"), _stay("Cancel")]
 
     def __init__(self) -> None:
         super().__init__("The session has unsaved changes.")
@@ -75,10 +61,7 @@ class AskUnsaved(Ask):
 class AskReplace(Ask):
     """Asks whether a file that is there already is to be replaced: "replace"."""
 
-    CHOICES = (
-        Choice("keep", "Keep it (esc)", "escape"),
-        Choice("replace", "Replace it (^r)", "ctrl+r", variant="error"),
-    )
+    BINDINGS = [_stay("Keep it"), _choice("ctrl+r", "Replace it", "replace")]
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{plain(name)} is there already.")
@@ -87,36 +70,16 @@ class AskReplace(Ask):
 class AskChanged(Ask):
     """Asks what becomes of a file that somebody else has changed: "both" or "overwrite"."""
 
-    CHOICES = (
-        Choice("both", "Keep both (k)", "k", variant="success"),
-        Choice("overwrite", "Overwrite (^r)", "ctrl+r", variant="error"),
-        CANCEL,
-    )
+    BINDINGS = [_choice("k,enter", "Keep both", "both"), _choice("ctrl+r", "Overwrite", "overwrite"), _stay("Cancel")]
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Somebody else has changed {plain(name)} since it was read.")
 
 
-class AskReaders(Ask):
-    """Asks before an experiment is deleted that others read: "unwire"."""
-
-    CHOICES = (Choice("unwire", "Unwire (^u)", "ctrl+u", variant="error"), CANCEL)
-
-    def __init__(self, name: str, readers: Sequence[str]) -> None:
-        """`readers` are the names of those that read it."""
-        more = f" and {len(readers) - 1:,} more" if len(readers) > 1 else ""
-        reads = "read" if more else "reads"
-        super().__init__(f"{plain(readers[0], 40)}{more} {reads} {plain(name, 40)}. What is read is filled anew.")
-
-
 class AskLost(Ask):
     """Asks what becomes of a session that a crash left behind: "open" or "discard"; None is for later."""
 
-    CHOICES = (
-        Choice("open", "Open (o)", "o", variant="success"),
-        Choice("discard", "Discard (^d)", "ctrl+d", variant="error"),
-        Choice("later", "Later (esc)", "escape,l"),
-    )
+    BINDINGS = [_choice("o,enter", "Open", "open"), _choice("ctrl+d", "Discard", "discard"), _stay("Later")]
 
     def __init__(self, lost: LostSession, more: int) -> None:
         """`more` is how many other sessions were left behind."""
@@ -128,3 +91,62 @@ class AskLost(Ask):
             f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(lost.written))}",
             *([f"There are {more} more."] if more else []),
         )
+
+
+class AskLine(Dialog[Answer | None], Generic[Answer]):
+    """Asks for a line of text, and gives what it means; None if the question was cancelled."""
+
+    BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
+
+    def __init__(
+        self,
+        question: str,
+        meaning: Callable[[str], Answer],
+        *,
+        text: str = "",
+        replaced: str = "",
+        example: str = "",
+        hint: str = "",
+    ) -> None:
+        """`meaning` raises DmlvizError with the sentence that refuses a line; typing takes the place of `replaced`."""
+        super().__init__()
+        self._question, self._meaning, self._hint = question, meaning, hint
+        self._field = Input(text, placeholder=example, id="line", select_on_focus=False)
+        start = text.rfind(replaced)
+        self._field.selection = Selection(start, start + len(replaced))
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label(self._question, classes="question", markup=False)
+            yield self._field
+            yield Label("", classes="trouble")
+            yield self.foot(self._hint)
+
+    @on(Input.Changed)
+    def _hide_trouble(self, event: Input.Changed) -> None:
+        event.stop()
+        self.say_trouble("")
+
+    @on(Input.Submitted)
+    def _take(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip():
+            return
+        try:
+            self.dismiss(self._meaning(event.value.strip()))
+        except DmlvizError as error:
+            self.say_trouble(str(error))
+
+
+class AskName(AskLine[Path]):
+    """Asks for the name of a file; typing takes the place of the one that is offered, but for folder and suffix."""
+
+    def __init__(self, question: str, name: str, does: str = "saves") -> None:
+        """`does` says what enter does."""
+        suffix, stem = PurePath(name).suffix, PurePath(name).stem if not name.endswith("/") else ""
+
+        def path(typed: str) -> Path:
+            is_doubled = suffix and typed.endswith(2 * suffix)  # it was typed before the one that stood there
+            return path_of(typed.removesuffix(suffix) if is_doubled else typed)
+
+        super().__init__(question, path, text=name, replaced=stem, hint=f"enter {does}")

@@ -31,7 +31,6 @@ WAYS: Mapping[str, tuple[str, str]] = {
 class Choose(Dialog[str | None]):
     """Some options in a list; the id of the one that was chosen, or None."""
 
-    HINT = "↑ ↓ choose · enter or a click takes it · esc cancels"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="choose.cancel"),
         *(Binding(str(n), f"take({n - 1})", show=False, id=f"choose.{n}") for n in range(1, 10)),
@@ -46,12 +45,12 @@ class Choose(Dialog[str | None]):
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question", markup=False)
             yield OptionList(*self._options, id="ways")
-            yield Label(self.HINT, classes="hint")
+            yield self.foot("↑ ↓ choose · enter takes it")
 
     def on_mount(self) -> None:
-        listed = self.query_one(OptionList)
-        if self._options:
-            listed.highlighted = 0 if self._first is None else listed.get_option_index(self._first)
+        if self._first is not None:
+            listed = self.query_one(OptionList)
+            listed.highlighted = listed.get_option_index(self._first)
 
     @on(OptionList.OptionSelected)
     def _close_with_selected(self, event: OptionList.OptionSelected) -> None:
@@ -83,7 +82,8 @@ class CopyMenu(Choose):
     """What to copy as text; `choices` maps a name to a sentence about it."""
 
     def __init__(self, choices: Mapping[str, str]) -> None:
-        super().__init__("Copy as text", [_option(what, what.capitalize(), about) for what, about in choices.items()])
+        rows = [_option(what, what.capitalize(), about) for what, about in choices.items()]
+        super().__init__("Copy as text", rows, next(iter(choices)))
 
 
 class WireTensor(Choose):
@@ -103,7 +103,7 @@ class WireTensor(Choose):
 class Welcome(Choose):
     """Three ways to begin, which the first launch offers, and later the palette; None is to look around."""
 
-    HINT = "1 2 3, ↑ ↓ and enter, or a click · esc looks around\nWelcome in the palette asks again"
+    BINDINGS = [Binding("escape", "dismiss(None)", "Look around", id="welcome.leave")]
 
     def __init__(self, keymap: Mapping[str, str]) -> None:
         """`keymap` has the keys that the user gave to commands, by their ids."""
@@ -113,7 +113,7 @@ class Welcome(Choose):
         for n, (cmd, (name, about)) in enumerate(WAYS.items(), 1):
             keys = command_keys(BY_ID[cmd], keymap)
             rows.append(_option(cmd, f"{n}  {name}{f', later by {keys}' if keys else ''}", about))
-        super().__init__("How do you want to begin?", rows)
+        super().__init__("How do you want to begin?", rows, LEARN)
 
     def on_paste(self, event: events.Paste) -> None:
         """Closes with the pasted text; blank text is passed over."""

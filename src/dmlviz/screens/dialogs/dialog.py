@@ -9,26 +9,40 @@ from typing import ClassVar
 from rich.text import Text
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.screen import ModalScreen, ScreenResultType
 from textual.timer import Timer
 from textual.widgets import Button, Label
 
+from ...widgets.lib.commands import keyboard_names
+
+
+class KeyButton(Button, can_focus=False):
+    """A key's button, for the mouse alone: the focus stays where it is."""
+
+    def __init__(self, binding: Binding) -> None:
+        """The button of a binding is called as its id ends."""
+        key = keyboard_names(binding.key.split(",")[0])
+        name = (binding.id or "").rpartition(".")[2]
+        super().__init__(f"{binding.description} ({key})", id=name, compact=True, action=f"screen.{binding.action}")
+
 
 class Dialog(ModalScreen[ScreenResultType]):
-    """A screen over the explorer; it can be closed once. What gives work up has a button or a chord, never a letter."""
+    """A screen over the explorer; it can be closed once. What gives work up has a chord, never a letter."""
 
     CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "roomy")]
-    BINDINGS = [
-        Binding("left", "button(-1)", "Button before", show=False, id="dialog.previous"),
-        Binding("right", "button(1)", "Next button", show=False, id="dialog.next"),
-    ]
     _resting: Timer | None = None
 
     @property
     def is_top(self) -> bool:
         """True if nothing lies over the dialog; Textual calls a screen current that only shows through."""
         return self.app.screen_stack[-1:] == [self]
+
+    def foot(self, hint: str = "") -> Horizontal:
+        """The last line of the dialog: a hint, and a button for each of its keys that are shown."""
+        shown = [one for one in self.BINDINGS if isinstance(one, Binding) and one.show]
+        return Horizontal(*[Label(hint, classes="hint")][: bool(hint)], *map(KeyButton, shown), classes="foot")
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes the dialog. Keys that came in one burst may ask for that twice: the second time nothing happens.
@@ -55,12 +69,6 @@ class Dialog(ModalScreen[ScreenResultType]):
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.set_timer(seconds, act)
-
-    def action_button(self, by: int) -> None:
-        """Moves the focus `by` buttons further, around the end; does nothing where no button has it."""
-        buttons = [button for button in self.query(Button) if button.focusable]
-        if self.focused in buttons:
-            buttons[(buttons.index(self.focused) + by) % len(buttons)].focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before the dialog is mounted, no action but closing it works."""

@@ -8,8 +8,8 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Input, Label, OptionList
+from textual.containers import Vertical
+from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -17,27 +17,10 @@ from ...operators.registry import operator_of
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
-from ...session.wire_edits import readers
 from ...widgets.lib.browse_list import BrowseList
-from .asking import AskReaders
+from .asking import AskLine
 from .choose import ChooseOperator
 from .dialog import Dialog
-
-BUTTONS = (
-    ("add", "Add (^n)", "add"),
-    ("rename", "Rename (F2)", "rename"),
-    ("duplicate", "Duplicate (^d)", "duplicate"),
-    ("up", "Up (⇧↑)", "move(-1)"),
-    ("down", "Down (⇧↓)", "move(1)"),
-    ("delete", "Delete (del)", "delete"),
-    ("undo", "Undo (^z)", "undo"),
-    ("close", "Show it (enter)", "close"),
-)
-"""(id, label, action) of each; all have keys, so that the list keeps the focus."""
-
-
-class ActionButton(Button, can_focus=False):
-    """A button for the mouse alone."""
 
 
 class Experiments(Dialog[None]):
@@ -47,15 +30,14 @@ class Experiments(Dialog[None]):
     """
 
     BINDINGS = [
-        Binding("escape", "close", "Close", id="experiments.close"),
         Binding("ctrl+n", "add", "Add", id="experiments.add"),
         Binding("f2", "rename", "Rename", id="experiments.rename"),
-        Binding("ctrl+d", "duplicate", "Duplicate", id="experiments.duplicate"),
+        Binding("ctrl+d", "duplicate", "Copy", id="experiments.duplicate"),
         Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
         Binding("delete", "delete", "Delete", id="experiments.delete"),
         Binding("ctrl+z", "undo", "Undo", id="experiments.undo"),
-        Binding("ctrl+y", "redo", "Redo", id="experiments.redo"),
+        Binding("escape", "close", "Show it", id="experiments.close"),
     ]
 
     def __init__(self, doc: Document, changed: Callable[[], None]) -> None:
@@ -63,23 +45,18 @@ class Experiments(Dialog[None]):
         self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog wide"):
+        with Vertical(classes="dialog experiments"):
             yield Label("Experiments", classes="question")
             yield BrowseList(id="experiments")
-            yield Input(id="name", placeholder="a name")
             yield Label("", classes="trouble")
-            for row in (BUTTONS[:4], BUTTONS[4:]):
-                with Horizontal(classes="buttons flow"):
-                    for name, label, action in row:
-                        yield ActionButton(label, id=name, compact=True, action=f"screen.{action}")
-            yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
+            yield self.foot()
 
     def on_mount(self) -> None:
         self._fill_list()
         self.query_one(OptionList).focus()
 
-    def _edit(self, edit: Callable[[], object]) -> bool:
-        """Edits the document at the highlighted experiment; False, with the reason shown, where that can't be."""
+    def _edit(self, edit: Callable[[], object]) -> None:
+        """Edits the document at the highlighted experiment, or says why that can't be."""
         before = self._document.number
         self._document.go(self._highlighted)
         try:
@@ -87,9 +64,8 @@ class Experiments(Dialog[None]):
         except DmlvizError as error:
             self._document.go(before)
             self.say_trouble(str(error))
-            return False
-        self._show_edit()
-        return True
+        else:
+            self._show_edit()
 
     def _show_edit(self) -> None:
         self._changed()
@@ -107,16 +83,9 @@ class Experiments(Dialog[None]):
     def _fill_list(self) -> None:
         listed = self.query_one(OptionList)
         self.say_trouble("")
-        options = []
-        for n, one in enumerate(self._document.session.experiments, 1):
-            name, op = plain(one.name, 60) or "(no name)", operator_of(one.desc).name
-            mark = f"{one.check().verdict.mark} "  # no colour is read on the chosen row in every theme
-            options.append(
-                Option(Text.assemble(f"{n:>3}  ", (mark, "bold"), (name, "bold"), f"  {op}" * (op not in name)))
-            )
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()
-            listed.add_options(options)
+            listed.add_options(map(_row, self._document.session.experiments))
             listed.highlighted = self._document.number
 
     @on(OptionList.OptionHighlighted)
@@ -125,15 +94,8 @@ class Experiments(Dialog[None]):
         self.say_trouble("")
 
     @on(OptionList.OptionSelected)
-    def _close_at_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.action_close()
-
     def action_close(self) -> None:
-        """Ends renaming where it goes on; else closes the dialog."""
-        if self.query_one("#name").has_class("on"):
-            self._end_naming()
-            return
+        """Goes to the highlighted experiment."""
         if self.is_top:
             self._document.go(self._highlighted)
             self._changed()
@@ -146,22 +108,12 @@ class Experiments(Dialog[None]):
         if chosen is not None:
             self._edit(lambda: self._document.add(fresh(chosen)))
 
-    def action_rename(self) -> None:
-        field = self.query_one("#name", Input)
-        field.value = self._experiment.name
-        field.add_class("on")
-        field.focus()
-        field.action_select_all()
-
-    @on(Input.Submitted)
-    def _take_name(self, event: Input.Submitted) -> None:
-        event.stop()
-        if self._edit(lambda: self._document.rename(event.value)):
-            self._end_naming()
-
-    def _end_naming(self) -> None:
-        self.query_one("#name").remove_class("on")
-        self.query_one(OptionList).focus()
+    @work
+    async def action_rename(self) -> None:
+        name = plain(self._experiment.name)
+        chosen = await self.app.push_screen_wait(AskLine("Rename", str, text=name, replaced=name, hint="enter renames"))
+        if chosen is not None:
+            self._edit(lambda: self._document.rename(chosen))
 
     def action_duplicate(self) -> None:
         self._edit(self._document.duplicate)
@@ -169,20 +121,15 @@ class Experiments(Dialog[None]):
     def action_move(self, by: int) -> None:
         self._edit(lambda: self._document.move(by))
 
-    @work
-    async def action_delete(self) -> None:
-        every = self._document.session.experiments
-        found = readers(self._document.session, self._highlighted)
-        if found and len(every) > 1:
-            names = [every[n].name for n in found]
-            if not await self.app.push_screen_wait(AskReaders(self._experiment.name, names)):
-                return
+    def action_delete(self) -> None:
+        """Takes the experiment out; what reads it is filled anew."""
         self._edit(self._document.delete)
 
     def action_undo(self) -> None:
         if self._document.undo():
             self._show_edit()
 
-    def action_redo(self) -> None:
-        if self._document.redo():
-            self._show_edit()
+
+def _row(one: Experiment) -> Option:
+    name, op = plain(one.name, 60) or "(no name)", operator_of(one.desc).name
+    return Option(Text.assemble((f"{one.check().verdict.mark} {name}", "bold"), f"  {op}" * (op not in name)))

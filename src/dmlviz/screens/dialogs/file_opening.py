@@ -1,12 +1,12 @@
-"""What the screens read from elsewhere: files that are opened, and what is said of what is imported."""
+"""What the screens read from elsewhere: files by their names, and what is said of what is imported."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from msgspec import Struct
-
 from ... import opening
+from ...errors import SessionError, plain
 from ...importers.lib import importing
 from ...importers.lib.imported import Imported
 from ...operators.report import Report
@@ -18,11 +18,21 @@ PASTED = "the text"
 """What text without a file is called in sentences."""
 
 
-class Opened(Struct, frozen=True):
-    """A document, and what was found where that was no session file."""
-
-    document: Document
-    imported: Imported | None = None
+def path_of(name: str) -> Path:
+    """The path that a name means, with `~`; no file needs to be there. Raises SessionError where none can be."""
+    try:
+        path = Path(name).expanduser()
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except RuntimeError:  # no such user, or nobody knows where one's folder is
+        begins = plain(name.partition("/")[0])
+        expected = "expected a path such as ./lesson.json"
+        raise SessionError(f"{plain(name)}: {begins} is nobody's folder, {expected}.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise SessionError(f"{plain(name)} can't be looked at: {reason}.") from None
+    return path
 
 
 def is_known(text: str) -> bool:
@@ -30,16 +40,14 @@ def is_known(text: str) -> bool:
     return importing.is_known(text.encode(errors="replace"), PASTED)
 
 
-def open_file(path: Path) -> Opened:
+def open_file(path: Path) -> Document:
     """The document in a file: a session, or what was imported, without a file yet. Raises DmlvizError."""
-    file = opening.open_file(path)
-    if file.errors:
-        raise file.errors[0]
+    file = opening.open_file(path).whole()
     doc = Document(file.session, file.path, file.seen)
-    if file.path is not None:
-        return Opened(doc)
-    doc.saved = None
-    return Opened(doc, Imported(file.session.experiments, file.remarks))
+    if not file.saved:
+        doc.saved = None
+        doc.notice = f"imported {summary(Imported(file.session.experiments, file.remarks))}"
+    return doc
 
 
 def summary(imported: Imported) -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
-from rich.console import Console, Group, RenderableType
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
-from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widget import Widget
+from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -27,8 +26,9 @@ from ...scene.look import Look
 from ...scene.view_state import view_state_of
 from ...session.course import START_HERE, Card, listed
 from ...session.document import Document
-from ...session.experiments import Experiment, Session
-from ...session.notes import printable, question_of, split_notes
+from ...session.experiments import Session
+from ...session.notes import question_of, split_notes
+from ...tracing import Trace
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.panels.reasons_panel import verdict
@@ -36,17 +36,15 @@ from ...workspace.explorer.covering import is_covered
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
-from .file_names import path_of
-from .file_opening import LISTED, Opened, first_trouble, open_file, summary
+from .file_opening import LISTED, first_trouble, open_file, path_of
+from .working import wait_for_job
 
-RECENT, NAMED = "Recent sessions", "A file"
-DOING = "enter opens · ^a adds to the session"
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
 LATE = 0.08
 """Seconds that a choice rests before its picture is drawn."""
-MOST_LINES = 3
-"""Of a sentence or of the notes in a preview."""
+MOST_NOTES = 200
+"""Characters of the notes in a preview."""
 
 
 class Entry(Struct, frozen=True):
@@ -58,10 +56,10 @@ class Entry(Struct, frozen=True):
     path: Path | None = None
     card: Card | None = None
 
-    def opened(self) -> Opened:
+    def opened(self) -> Document:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
         if self.card is not None:
-            return Opened(Document(self.card.example.session(), example=self.card.example.name))
+            return Document(self.card.example.session(), example=self.card.example.name)
         return open_file(path_of(str(self.path)))
 
 
@@ -98,32 +96,56 @@ class PathSuggester(Suggester):
         return None
 
 
+class Picture(Widget):
+    """The picture of an experiment, as large as there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trace: Trace | None = None
+        self._look = Look()
+
+    def show(self, trace: Trace | None, look: Look) -> None:
+        """Shows another picture, or none."""
+        self._trace, self._look = trace, look
+        self.refresh()
+
+    def render(self) -> Text:
+        width, height = self.size
+        if self._trace is None or width < 10 or height < 3:
+            return Text()
+        return drawn(self._trace, self._look, width, height, inks_of(self.app.theme_variables, "background"))
+
+
+def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
+    """A picture on `width` columns and `height` lines."""
+    room = width - GAP
+    scene = arrange(trace, room, height)
+    if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
+        scene = arrange(trace, room, height, Zoom.BLOCKS)
+    scene = scene.packed()
+    lines = page(scene, scene.share, room - scene.share, height, look)
+    texts = [Text.assemble(*((span.text, inks.style(span.style)) for span in line)) for line in lines]
+    return Text("\n", no_wrap=True, overflow="crop").join(texts)
+
+
 class Gallery(Dialog[Document | Card | None]):
     """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
     BINDINGS = [
-        Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
         Binding("down", "list('cursor_down')", "Next", show=False, id="open.next"),
         Binding("up", "list('cursor_up')", "Previous", show=False, id="open.previous"),
         Binding("pagedown", "list('page_down')", "Further", show=False, id="open.further"),
         Binding("pageup", "list('page_up')", "Back", show=False, id="open.back"),
         # Before the field, in which it would go to the line's beginning.
-        Binding("ctrl+a", "add", "Add to the session", show=False, priority=True, id="open.add"),
+        Binding("ctrl+a", "add", "Add to session", priority=True, id="open.add"),
+        Binding("enter", "open", "Open", id="open.open"),
+        Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
     ]
 
-    def __init__(
-        self,
-        recent: list[Path],
-        may_leave: Callable[[], Awaitable[bool]] | None = None,
-        *,
-        files: bool = True,
-    ) -> None:
-        """`may_leave` asks what becomes of what opening would lose; True where it may be opened.
-
-        Without `files`, there are the examples alone.
-        """
+    def __init__(self, recent: list[Path], *, files: bool = True) -> None:
+        """Without `files`, there are the examples alone."""
         super().__init__()
-        self._may_leave, self._files, self._recent = may_leave, files, recent
+        self._files, self._recent = files, recent
         self._entries: list[Entry | None] = []
         """What each row of the list is; None for a heading."""
         self._reading = BackgroundJob(self)
@@ -137,12 +159,10 @@ class Gallery(Dialog[Document | Card | None]):
             yield Label("", classes="trouble")
             with Horizontal(classes="both"):
                 yield BrowseList(id="entries", markup=False)
-                yield Static(id="preview")
-            with Horizontal(classes="foot"):
-                yield Label(DOING, classes="hint", id="doing")
-                yield Button("Add", id="add", compact=True, action="screen.add")
-                yield Button("Open", id="open", compact=True, action="screen.open")
-                yield Button("Cancel", id="cancel", compact=True, action="screen.dismiss(None)")
+                with Vertical(id="preview"):
+                    yield Static(id="words", markup=False)
+                    yield Picture()
+            yield self.foot()
 
     def on_mount(self) -> None:
         self._fill_list("")
@@ -154,9 +174,9 @@ class Gallery(Dialog[Document | Card | None]):
 
     def _entries_for(self, text: str) -> list[Entry]:
         if is_path(text):
-            return [Entry(NAMED, text, text, Path(text))] if self._files else []
+            return [Entry("A file", text, text, Path(text))] if self._files else []
         there = [path for path in self._recent if os.path.exists(path)]
-        recent = [Entry(RECENT, path.name, f"   {path.name}  {path.parent}", path) for path in there]
+        recent = [Entry("Recent sessions", path.name, f"   {path.name}  {path.parent}", path) for path in there]
         words = text.lower().split()
         return [each for each in recent if all(word in each.title.lower() for word in words)] + listed_examples(text)
 
@@ -198,21 +218,18 @@ class Gallery(Dialog[Document | Card | None]):
 
     @on(Input.Submitted)
     @on(OptionList.OptionSelected)
-    def _open_submitted(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
-        event.stop()
-        self.action_open()
-
-    def action_open(self) -> None:
-        """Closes with what is chosen in the list; a file is read in a thread."""
+    @work(exclusive=True)
+    async def action_open(self) -> None:
+        """Closes with what is chosen in the list."""
         entry = self.entry
         if entry is None or (entry.path is not None and not self._files):
-            is_file = is_path(self.query_one(Input).value.strip())
-            self.say_trouble(NO_FILES if is_file else NONE_FOUND)
-        elif entry.card is not None:
-            self._close_with(entry.opened())
-        else:
-            self.query_one("#doing", Label).update("reading … esc stops it")
-            self._reading.ask(("open", entry), entry.opened)
+            self.say_trouble(NO_FILES if is_path(self.query_one(Input).value.strip()) else NONE_FOUND)
+            return
+        try:
+            if (opened := await wait_for_job(self.app, "reading it", entry.opened)) is not None:
+                self.dismiss(opened)
+        except (DmlvizError, OSError, MemoryError) as error:
+            self.say_trouble(str(sentence(error)))
 
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
@@ -221,28 +238,6 @@ class Gallery(Dialog[Document | Card | None]):
             self.dismiss(entry.card)
         else:
             self.say_trouble(NO_EXAMPLE)
-
-    @work
-    async def _close_with(self, opened: Opened) -> None:
-        """Closes with a document; asks first where that would lose changes, and stays if they are kept."""
-        if self.is_top and (self._may_leave is None or await self._may_leave()):
-            if opened.imported is not None:
-                self.notify(f"imported {summary(opened.imported)}. i says what was made of each place.", markup=False)
-            self.dismiss(opened.document)
-
-    @on(BackgroundJob.Done)
-    def _close_or_preview(self, event: BackgroundJob.Done) -> None:
-        event.stop()
-        assert isinstance(event.key, tuple)
-        (what, entry), opened, refused = event.key, event.outcome, sentence(event.outcome)
-        if what == "open":
-            self.query_one("#doing", Label).update(DOING)
-            if isinstance(opened, Opened):
-                self._close_with(opened)
-            else:
-                self.say_trouble(str(refused))
-        elif entry == self.entry:
-            self._show_preview(opened.document.session if isinstance(opened, Opened) else str(refused), entry.card)
 
     # ---- the preview
 
@@ -253,71 +248,44 @@ class Gallery(Dialog[Document | Card | None]):
 
     def _read_for_preview(self) -> None:
         """Has the chosen entry read for the preview, in a thread."""
-        entry, panel = self.entry, self.query_one("#preview", Static)
+        entry = self.entry
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
-            panel.update("" if entry is None else "→ takes what is suggested")
+            self._show_words(Text("" if entry is None else "→ takes what is suggested"))
         else:
-            self._reading.ask(("draw", entry), entry.opened)
+            self._reading.ask(entry, entry.opened)
 
-    def _show_preview(self, session: Session | str, card: Card | None) -> None:
-        """Shows the preview of a session, or why it can't be opened."""
-        panel, inks = self.query_one("#preview", Static), inks_of(self.app.theme_variables, "background")
-        width, height = panel.content_size
-        if isinstance(session, str):
-            panel.update(Text(session, style=f"bold {inks.error.hex}"))
+    @on(BackgroundJob.Done)
+    def _show_read(self, event: BackgroundJob.Done) -> None:
+        event.stop()
+        assert isinstance(event.key, Entry)
+        if isinstance(event.outcome, Document):
+            inks = inks_of(self.app.theme_variables, "background")
+            self._show_words(*preview(event.outcome.session, event.key.card, inks))
         else:
-            panel.update(preview(session, max(10, width), max(6, height), inks, card))
+            self._show_words(Text(str(sentence(event.outcome)), "bold"))
+
+    def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
+        self.query_one("#words", Static).update(words)
+        self.query_one(Picture).show(trace, look or Look())
 
 
-def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
-    """A session on `width` columns and `height` lines: title, verdict, notes, picture; `card` is its example."""
-    one = session.experiments[0]
-    words = [line for text in _preview_words(session, one, inks, card) for line in _first_lines(text, width)]
-    look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, one) else Look()
-    return Group(*words, Text(""), *_preview_picture(one, width, height - len(words) - 1, inks, look))
-
-
-def _preview_words(session: Session, one: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
-    report, count, text = one.check(), len(session.experiments), inks.text.hex
-    yield Text(plain(session.title or one.name, 120), f"bold {text}")
+def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trace | None, Look]:
+    """The words on a session and the picture of its first experiment; what an example, `card`, asks isn't drawn."""
+    one, count = session.experiments[0], len(session.experiments)
+    view, is_asked = view_state_of(one), card is not None and is_covered(card.example.name, one)
+    report, bold, accent = one.check(), f"bold {inks.text.hex}", f"bold {inks.accent.hex}"
     below = f"{operator_of(one.desc).name} at {one.feature_level}"
     below += f", the first of {count} experiments" if count > 1 else ""
-    yield Text(below + (f" · dmlviz {card.example.name}" if card is not None else ""), inks.muted.hex)
-    yield Text(*verdict(report, inks))
-    yield Text(plain(first_trouble(report)), text)
-    notes, _ = split_notes(one.notes)
-    marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
-    yield Text(" ".join(printable(notes).translate(marks).split()), text)
-    yield Text(question_of(one.notes), f"bold {inks.accent.hex}")
-
-
-def _preview_picture(one: Experiment, width: int, height: int, inks: Inks, look: Look) -> list[Text]:
-    """The picture on the lines that are left; what is asked about it, `look` leaves out."""
-    view = view_state_of(one)
-    caption = [Text(plain(view.caption), f"bold {inks.accent.hex}", no_wrap=True)] if view.caption else []
-    height -= len(caption)
-    if view.trace is None or height < 3:
-        return caption
-    room = width - GAP
-    scene = arrange(view.trace, room, height)
-    if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
-        small = arrange(view.trace, room, height, Zoom.BLOCKS)
-        scene = small if small.layout.fits else scene
-    scene = scene.packed()
-    lines = []
-    for line in page(scene, scene.share, room - scene.share, height, look):
-        text = Text(no_wrap=True, overflow="crop")
-        for span in line:
-            text.append(span.text, inks.style(span.style))
-        lines.append(text)
-    return caption + lines
-
-
-def _first_lines(text: Text, width: int) -> list[Text]:
-    """The first lines of a text, without any for an empty one; the last of them says where there are more."""
-    lines = list(text.wrap(Console(width=width), width)) if text.plain else []
-    if len(lines) > MOST_LINES:
-        lines = lines[:MOST_LINES]
-        lines[-1].truncate(width - 1)
-        lines[-1].append("…")
-    return lines
+    below += f" · dmlviz {card.example.name}" if card is not None else ""
+    notes = split_notes(one.notes)[0].translate(str.maketrans("", "", "*`#"))  # no Markdown
+    lines = [
+        (plain(session.title or one.name, 120), bold),
+        (below, inks.muted.hex),
+        verdict(report, inks),
+        (plain(first_trouble(report)), inks.text.hex),
+        (plain(" ".join(notes.split()), MOST_NOTES), inks.text.hex),
+        (question_of(one.notes), accent),
+        (plain(view.caption), accent),
+    ]
+    words = Text("\n").join([Text(text, style) for text, style in lines if text])
+    return words, view.trace, Look(written=NOTHING) if is_asked else Look()

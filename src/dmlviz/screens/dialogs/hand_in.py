@@ -17,7 +17,7 @@ from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ..downloads import downloads_of
 from .dialog import Dialog
-from .file_names import path_of
+from .file_opening import path_of
 
 
 class HandInDialog(Dialog[str | None]):

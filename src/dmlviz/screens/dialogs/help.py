@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Grid, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Label, Static
 
@@ -22,25 +22,18 @@ from ...scene.spans import Style
 from ...scene.words.meaning import Meaning
 from ...teaching.words.catalogue import FIELDS, SIGNS, TERMS, WORDS, found, sentence
 from ...widgets.bars.footer_line import StateFooter
-from ...widgets.lib.commands import BY_ID, GROUPS, NO_KEY, command_keys, keyboard_names, listed
+from ...widgets.lib.commands import GROUPS, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.textual_private import text_on
 from ...workspace.form.field_help import FieldHelp, Standing
 from .dialog import Dialog
 
-FIRST = (
-    *("steps.play", "steps.forward", "steps.back", "steps.first", "steps.unit", "cell.type", "cell.go-to"),
-    *("view.swap", "rules.next", "fix.first", "edit.undo", "kernel.run", "view.memory", "view.levels"),
-    *("session.open", "session.save", "session.import", "session.export", "learn.course", "app.quit"),
-)
-"""The commands whose keys are told first, by their ids."""
 CHAIN = (
     "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ broken, … waits "
     "for another, ~ reads the same elements with other sizes; ⇠1 also reads stage 1, ‹2 and 2› are out of sight. "
     "On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, and behind that stands "
     "the index there; ×2 is how many places it goes to. On a picture →0–6/8 says which columns are seen, ↓ which rows."
 )
-CLOSES = "escape,question_mark,f1,p,q,enter,space"
 FIXES = "Apply fix 1 to 9"
 STANDS = {Standing.BROKEN: "✘", Standing.WARNS: "!", Standing.NOTED: "i", Standing.WAITS: "…", Standing.HOLDS: "✔"}
 MARKS = (
@@ -51,20 +44,15 @@ MARKS = (
     ("3₁", "element 1 of a sequence that is reversed: shades run from light to dark, and what stays is muted"),
     ("×2", "read by two elements of the output, told once all is written; ×0 is never read"),
 )
-Rows = Iterable[Sequence[RenderableType]]
-"""Rows of parts that stand side by side where there is room."""
+Told = Iterable[RenderableType]
 
 
 class Help(Dialog[None]):
     """Tells something, and is closed by any of many keys or a click."""
 
-    BINDINGS = [
-        Binding(
-            "escape,question_mark,f1,p,q,enter,space", "dismiss", "Close", show=False, priority=True, id="help.close"
-        )
-    ]
+    BINDINGS = [Binding("escape,question_mark,f1,p,q,enter,space", "dismiss", "Close", priority=True, id="help.close")]
 
-    def __init__(self, title: str, tell: Callable[[Inks], Rows]) -> None:
+    def __init__(self, title: str, tell: Callable[[Inks], Told]) -> None:
         """`tell` makes what is told, in the colours of the theme."""
         super().__init__()
         self._title, self._tell = title, tell
@@ -72,11 +60,9 @@ class Help(Dialog[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog help"):
             yield Label(self._title, classes="question", markup=False)
-            for row in self._tell(inks_of(self.app.theme_variables, "surface")):
-                with Horizontal(classes="row"):
-                    for part in row:
-                        yield Static(part, markup=False)
-            yield Label(sentence("help.closes"), classes="hint")
+            told = self._tell(inks_of(self.app.theme_variables, "surface"))
+            yield Grid(*(Static(part, markup=False) for part in told))
+            yield self.foot()
 
     def on_click(self) -> None:
         self.dismiss()
@@ -100,21 +86,20 @@ def _terms(terms: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bool) -> Help:
-    """What the operator means, the first keys, the words, and then all keys.
+    """What the operator means, all keys, and the words.
 
     `keymap` has the keys that the user gave to commands, by their ids; `in_chain` has the signs of a chain explained.
     """
 
-    def tell(inks: Inks) -> Rows:
+    def tell(inks: Inks) -> Told:
         if meaning is not None:
-            yield (Text.assemble((meaning.sentence, inks.text.hex), (f"\n{meaning.code}", inks.accent.hex)),)
+            yield Text.assemble((meaning.sentence, inks.text.hex), (f"\n{meaning.code}", inks.accent.hex))
         if in_chain:
-            yield (Text(f"\n{CHAIN}", inks.text.hex),)
-        first = [(command_keys(BY_ID[name], keymap), BY_ID[name].title) for name in FIRST]
-        yield _list("Keys", first, inks), _list(sentence("help.words"), _terms(TERMS), inks)
-        lists = [_list(title, ((keys, name) for name, keys in rows), inks) for title, rows in all_keys(keymap).items()]
-        yield Group(*lists[::2]), Group(*lists[1::2])
-        yield (Text("\nLetters and digits are text in a field.", inks.muted.hex),)
+            yield Text(f"\n{CHAIN}", inks.text.hex)
+        for title, rows in all_keys(keymap).items():
+            yield _list(title, ((keys, name) for name, keys in rows), inks)
+        yield Text("\nLetters and digits are text in a field.", inks.muted.hex)
+        yield _list(sentence("help.words"), _terms(TERMS), inks)
 
     return Help("Help", tell)
 
@@ -125,36 +110,28 @@ def all_keys(keymap: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
     for group, title in GROUPS.items():
         keys_of: dict[str, list[str]] = {}
         for cmd in listed():
-            keys = keymap.get(cmd.id, cmd.keys)
-            if cmd.group == group and keys and keys != NO_KEY:
+            if cmd.group == group and (keys := command_keys(cmd, keymap)):
                 numbered = cmd.id.removeprefix("fix.").isdigit() and keys == cmd.keys
-                keys_of.setdefault(FIXES if numbered else cmd.title, []).append(keyboard_names(keys))
-        if FIXES in keys_of and len(keys_of[FIXES]) == 9:
-            keys_of[FIXES] = ["1 … 9"]
-        if keys_of:
-            groups[title] = [(name, " ".join(keys)) for name, keys in keys_of.items()]
+                keys_of.setdefault("Apply fix 1 to 9" if numbered else cmd.title, []).append(keys)
+        groups[title] = [(name, " ".join(keys)) for name, keys in keys_of.items()]
     return groups
 
 
 def field_help(field: FieldHelp) -> Help:
     """What a field is, what it may hold here, where that is written, and the rules that speak of it."""
 
-    def tell(inks: Inks) -> Rows:
+    def tell(inks: Inks) -> Told:
         text, bad = inks.text.hex, f"bold {inks.error.hex}"
         if field.trouble:
-            yield (Text(f"✘ {field.trouble}", bad),)
-        yield (Text(field.about, text),)
+            yield Text(f"✘ {field.trouble}", bad)
+        yield Text(field.about, text)
         facts = [("In C", field.kind), ("Here", "\n".join(field.here)), ("Page", field.page)]
-        yield (_list("", ((name, about) for name, about in facts if about), inks),)
-        rules = list[tuple[str | Text, str | Text]]()
+        yield _list("", ((name, about) for name, about in facts if about), inks)
         for rule in field.rules:
             look = {Standing.BROKEN: bad, Standing.WARNS: f"bold {inks.warning.hex}"}.get(rule.standing, text)
-            words = Text.assemble((rule.id, "bold"), (f"  {rule.standing}", look))
-            words.append(f"\n{rule.sentence}" if rule.sentence else "")
-            words.append(f"\n{rule.message}" if rule.message else "", look)
-            rules.append((Text(STANDS[rule.standing], look), words))
-        if rules:
-            yield (_list("Rules that speak of it", rules, inks),)
+            words = Text.assemble("\n", (f"{STANDS[rule.standing]} {rule.standing}  ", look), (rule.id, "bold"))
+            words.append("".join(f"\n  {said}" for said in (rule.sentence, rule.message) if said))
+            yield words
 
     return Help(field.title, tell)
 
@@ -166,15 +143,15 @@ def learn_help(screen: Screen[Any], footer: StateFooter[Any], topic: str) -> Hel
     """
     keys, on_screen = footer.told_keys(), text_on(screen)
 
-    def tell(inks: Inks) -> Rows:
+    def tell(inks: Inks) -> Told:
         terms = found(on_screen)
         signs = [*found(on_screen, SIGNS), *(term for term in terms if term not in WORDS)]
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]
-        yield (_list(sentence("help.signs"), _terms(signs), inks),)
-        yield (_list(sentence("help.words"), _terms(words), inks),)
-        yield (_list(sentence("help.keys"), keys, inks),)
+        yield _list(sentence("help.signs"), _terms(signs), inks)
+        yield _list(sentence("help.words"), _terms(words), inks)
+        yield _list(sentence("help.keys"), keys, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 
@@ -185,7 +162,7 @@ def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: st
     `colours` stand for `operator` as it is, or recoloured; `filled_by` is the field of the constant, or "".
     """
 
-    def tell(inks: Inks) -> Rows:
+    def tell(inks: Inks) -> Told:
         other = operator if colours is not operator else operator.recoloured()
         recolour = f" Recolour, in the palette, has them stand for {other.identity_of}." if other is not None else ""
         about = (
@@ -196,11 +173,11 @@ def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: st
         for identity in range(len(tones(palette))):
             ground = fill(identity, palette)
             told.append(f" {letter(identity)}  ", inks.on(ground, ink(ground))).append(" ")
-        yield (told,)
+        yield told
         marks = list[tuple[str | Text, str | Text]](MARKS)
         if filled_by:
             nowhere = Text(f" {NOWHERE_SIGN} 7 ", inks.style(Style("nowhere")))
             marks.append((nowhere, f"from nowhere: no input is read, {filled_by} fills it"))
-        yield (_list("", marks, inks),)
+        yield _list("", marks, inks)
 
     return Help("Colour key", tell)

@@ -7,14 +7,12 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from textual.app import App, ComposeResult
+from textual.app import App
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Label
 
 from ...stopping import StoppedError
 from ..background_job import in_thread
-from .dialog import Dialog
+from .asking import Ask
 
 T = TypeVar("T")
 
@@ -22,28 +20,10 @@ LATE = 0.3
 """Seconds after which it is said that something takes long."""
 
 
-class Working(Dialog[None]):
-    """Says what is going on; it goes once that has ended, and `stop` is called where it shouldn't go on."""
+class Working(Ask):
+    """Says what is going on, until that has ended or isn't wanted any more."""
 
-    BINDINGS = [Binding("escape", "stop", "Stop", id="working.stop")]
-
-    def __init__(self, what: str, stop: Callable[[], None]) -> None:
-        super().__init__()
-        self._what, self._stop = what, stop
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Label(f"{self._what} …", classes="question", markup=False)
-            with Horizontal(classes="buttons"):
-                yield Button("Stop (esc)", id="stop", action="screen.stop")
-
-    def action_stop(self) -> None:
-        self._stop()
-        self.query_one(".question", Label).update("stopping …")
-
-    def close_soon(self) -> None:
-        """Has the dialog close itself, also where it is not mounted yet."""
-        self.call_later(self._dismiss_late, None)
+    BINDINGS = [Binding("escape", "dismiss", "Stop", id="working.stop")]
 
 
 async def wait_for_job(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
@@ -53,11 +33,11 @@ async def wait_for_job(app: App[Any], what: str, job: Callable[[], T]) -> T | No
     try:
         await asyncio.wait({task}, timeout=LATE)
         if not task.done():
-            dialog = Working(what, unwanted.set)
-            task.add_done_callback(lambda _: dialog.close_soon())
+            dialog = Working(f"{what} …")
+            task.add_done_callback(lambda _: dialog.dismiss())
             await app.push_screen_wait(dialog)
             if not task.done():
-                unwanted.set()  # it was closed otherwise
+                unwanted.set()
         return await task
     except StoppedError:
         return None

@@ -48,8 +48,7 @@ class Files:
         """Saves to `path`, to a file that is asked for, or to a download; True if the session is in a file then."""
         if (downloads := self._downloads) is not None:
             return await self._download(downloads)
-        from ..dialogs.ask_name import AskName
-        from ..dialogs.asking import AskChanged, AskReplace
+        from ..dialogs.asking import AskChanged, AskName, AskReplace
 
         doc = self._workspace.document
         while True:
@@ -60,11 +59,10 @@ class Files:
                 if answer == "both":
                     path = free_path(path)
             if path is None:
-                name = await self._ask(AskName("Save as", str(doc.path or "session.json")))
-                if name is None:
+                path = await self._ask(AskName("Save as", str(doc.path or "session.json")))
+                if path is None:
                     return False
-                path = Path(name).expanduser()
-                if path.exists() and path != doc.path and not await self._ask(AskReplace(name)):
+                if path.exists() and path != doc.path and not await self._ask(AskReplace(str(path))):
                     path = None
                     continue
             try:
@@ -103,18 +101,19 @@ class Files:
         return answer == "discard"
 
     async def open_another(self) -> None:
-        """Opens what is chosen in the gallery, which stays where unsaved changes are to be kept; or adds an example."""
+        """Opens what is chosen in the gallery, unless unsaved changes are to be kept; or adds an example."""
         from ..dialogs.gallery import Gallery
 
         workspace = self._workspace
         recent = workspace.recent.files if workspace.recent is not None else []
-        leaves = self.may_leave if workspace.document.dirty else None
-        chosen = await self._ask(Gallery(recent, leaves, files=self._downloads is None))
+        chosen = await self._ask(Gallery(recent, files=self._downloads is None))
         if isinstance(chosen, Card):
             workspace.add_experiments(chosen.example.session().experiments)
             self._tell(f"added {plain(chosen.title)}. Undo takes it back.", markup=False)
-        elif chosen is not None:
+        elif chosen is not None and await self.may_leave():
             workspace.open(chosen)
+            if chosen.notice:
+                self._tell(chosen.notice, markup=False)
 
     async def new(self) -> None:
         """Begins a session with an operator that is chosen; asks again where unsaved changes are to be kept."""
@@ -133,20 +132,23 @@ class Files:
         from ..dialogs.import_dialog import ImportDialog
 
         workspace = self._workspace
-        taken = await self._ask(ImportDialog(workspace.pasted, self.may_leave))
+        dialog = ImportDialog(workspace.pasted)
+        taken = await self._ask(dialog)
+        workspace.pasted = dialog.text
         if taken is None:
             return
-        workspace.pasted = "" if taken.imported is not None else taken.text
-        if taken.imported is None:
+        imported, opens = taken
+        if opens and not await self.may_leave():
             return
-        if taken.opens:
-            doc = Document(Session(taken.imported.experiments))
+        workspace.pasted = ""
+        if opens:
+            doc = Document(Session(imported.experiments))
             doc.saved = None  # no file holds it yet
             workspace.open(doc)
-            self._tell(f"opened {summary(taken.imported)}", markup=False)
+            self._tell(f"opened {summary(imported)}", markup=False)
         else:
-            workspace.add_experiments(taken.imported.experiments)
-            self._tell(f"added {summary(taken.imported)}. Undo takes it back.", markup=False)
+            workspace.add_experiments(imported.experiments)
+            self._tell(f"added {summary(imported)}. Undo takes it back.", markup=False)
 
     async def offer_lost(self) -> None:
         """Offers sessions that a crashed explorer left behind, the newest first; keeps the open one before."""

@@ -23,4 +23,4 @@ class KeyList(Help):
             if binding.id:  # Textual's own have none
                 rows.setdefault(binding.description, []).append(keyboard_names(binding.key))
         lines = "\n".join(f"{' '.join(keys):>10}  {description}" for description, keys in rows.items())
-        super().__init__("In front of a class", lambda inks: [[Text(lines, inks.text.hex)]])
+        super().__init__("In front of a class", lambda inks: [Text(lines, inks.text.hex)])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.keys import key_to_character
 
@@ -31,57 +32,33 @@ NO_KEY = "no_key"
 """Stands in a keymap for a command whose key a user gave to another one."""
 
 
-def _always(state: State) -> bool:
-    return True
-
-
-def is_live(state: State) -> bool:
-    """True while the picture is of the desc as it stands."""
-    return state.view.live
-
-
-def has_picture(state: State) -> bool:
-    return state.picture.scene is not None
-
-
-def can_recolour(state: State) -> bool:
+def _can_recolour(state: State) -> bool:
     """True if there is a picture whose operator has another set of colours to show."""
     trace = state.view.trace
-    if not has_picture(state) or trace is None:
+    if state.picture.scene is None or trace is None:
         return False
     return trace.operator.recoloured() is not None or (state.chain is not None and state.view.live)
 
 
-def is_at_step(state: State) -> bool:
-    """True while a step is shown, which escape leaves."""
-    return state.picture.step is not None
+def _has_fix(number: int, state: State) -> bool:
+    return state.fix(number) is not None
 
 
-def has_trouble(state: State) -> bool:
-    """True if rules are broken, or fields can't be read."""
-    return bool(state.view.why.reasons or state.form.errors)
-
-
-def can_undo(state: State) -> bool:
-    return bool(state.document.past)
-
-
-def can_redo(state: State) -> bool:
-    return bool(state.document.future)
-
-
-def has_several(state: State) -> bool:
-    """True for a session of more than one experiment."""
-    return len(state.document.session.experiments) > 1
-
-
-def is_running(state: State) -> bool:
-    return state.run.running.busy
-
-
-def has_fix(number: int) -> Callable[[State], bool]:
-    """Tells of a state whether fix `number` is there, from 0."""
-    return lambda state: state.fix(number) is not None
+WHEN: Mapping[str, Callable[[State], bool]] = {
+    "": lambda state: True,
+    "live": lambda state: state.view.live,
+    "picture": lambda state: state.picture.scene is not None,
+    "recolour": _can_recolour,
+    "step": lambda state: state.picture.step is not None,
+    "trouble": lambda state: bool(state.view.why.reasons or state.form.errors),
+    "past": lambda state: bool(state.document.past),
+    "future": lambda state: bool(state.document.future),
+    "several": lambda state: len(state.document.session.experiments) > 1,
+    "running": lambda state: state.run.running.busy,
+    "fix": lambda state: state.fix(-1) is not None,
+    **{f"fix {k}": partial(_has_fix, k - 1) for k in range(1, 10)},
+}
+"""When a command can act, as far as the state says; "live" is a picture of the desc as it stands."""
 
 
 def character_of(key: str) -> str:
@@ -90,23 +67,23 @@ def character_of(key: str) -> str:
     return character if character.isprintable() else ""
 
 
-class Command(Struct, frozen=True, kw_only=True):
+class Command(Struct, frozen=True):
     """Something that a user can have done."""
 
-    group: str
     name: str
-    pane: str
-    """Who does it: the explorer, or the widget of that kind that has the focus."""
     keys: str
     """By Textual's names, with commas between; "" for none."""
-    action: str
-    """What its pane does, as Textual writes actions: `move(0, -1)`."""
+    call: str
+    """What its pane does, as Textual writes actions, or a dot and a method of the workspace with what that is given."""
     title: str
     help: str
-    word: str
+    word: str = ""
     """What the footer calls it; "" where that doesn't show it."""
-    when: Callable[[State], bool]
-    """When it can act, as far as the state says; a widget knows more by its `check_action`."""
+    needs: str = ""
+    """What it can't act without, a name in `WHEN`; a widget knows more by its `check_action`."""
+    group: str = ""
+    pane: str = "explorer"
+    """Who does it: the explorer, or the widget of that kind that has the focus."""
 
     @property
     def id(self) -> str:
@@ -114,84 +91,74 @@ class Command(Struct, frozen=True, kw_only=True):
         return f"{self.group}.{self.name}"
 
     @property
+    def action(self) -> str:
+        """`move(0, -1)`, or for a method of the workspace `do('play', ())`."""
+        method, _, given = self.call[1:].rstrip(")").partition("(")
+        return f"do({method!r}, ({given}{',' * bool(given)}))" if self.call[0] == "." else self.call
+
+    @property
     def is_priority(self) -> bool:
         """True for one that works in a field too, before the field is asked: by keys that type nothing there."""
         keys = self.keys.split(",")
         return self.pane == "explorer" and all(re.fullmatch(r"ctrl\+.+|f\d+", key) for key in keys)
 
-    @property
-    def is_typed(self) -> bool:
-        """True if a field would take one of its keys as text."""
-        return any(map(character_of, self.keys.split(",")))
+    def when(self, state: State) -> bool:
+        """True if it can act, as far as the state says."""
+        return WHEN[self.needs](state)
 
 
-def row(
-    name: str,
-    keys: str,
-    call: str,
-    title: str,
-    what: str,
-    word: str = "",
-    when: Callable[[State], bool] = _always,
-) -> partial[Command]:
-    """A line of the table: a command but for its group and pane.
-
-    `call` is an action of the pane, or a dot and a method of the workspace with what that is given.
-    """
-    method, _, given = call[1:].rstrip(")").partition("(")
-    action = f"do({method!r}, ({given}{',' * bool(given)}))" if call[0] == "." else call
-    return partial(Command, name=name, keys=keys, action=action, title=title, help=what, word=word, when=when)
+row = Command
 
 
-def _rows(group: str, *lines: partial[Command], pane: str = "explorer") -> Iterator[Command]:
-    return (line(group=group, pane=pane) for line in lines)
+def _rows(group: str, *lines: Command, pane: str = "explorer") -> Iterator[Command]:
+    return (replace(line, group=group, pane=pane) for line in lines)
 
 
 COMMANDS: tuple[Command, ...] = (
     *_rows(
         "steps",
-        row("play", "space", ".play()", "Play", "Play the steps, or stop them", "play", is_live),
-        row("back", "comma", ".step(-1)", "Step back", "Show the step before", "step", is_live),
-        row("forward", "full_stop", ".step(1)", "Step forward", "Show the next step", "step", is_live),
-        row("slower", "less_than_sign", ".slow_down(1)", "Slower", "Let a pass take longer", "speed", is_live),
-        row("faster", "greater_than_sign", ".slow_down(-1)", "Faster", "Let a pass take less time", "speed", is_live),
-        row("unit", "s", ".turn_unit(1)", "Step unit", "Step by element, run, slice, or at once", "unit", is_live),
-        row("unit-back", "S", ".turn_unit(-1)", "Step unit before", "The same, the other way round", when=is_live),
-        row("first", "home", ".go(0)", "First step", "Show the picture before anything is written", when=is_live),
-        row("last", "end", ".picture.go_last()", "Last step", "Show the whole output", when=is_live),
+        row("play", "space", ".play()", "Play", "Play the steps, or stop them", "play", "live"),
+        row("back", "comma", ".step(-1)", "Step back", "Show the step before", "step", "live"),
+        row("forward", "full_stop", ".step(1)", "Step forward", "Show the next step", "step", "live"),
+        row("slower", "less_than_sign", ".slow_down(1)", "Slower", "Let a pass take longer", "speed", "live"),
+        row("faster", "greater_than_sign", ".slow_down(-1)", "Faster", "Let a pass take less time", "speed", "live"),
+        row("unit", "s", ".turn_unit(1)", "Step unit", "Step by element, run, slice, or at once", "unit", "live"),
+        row("unit-back", "S", ".turn_unit(-1)", "Step unit before", "The same, the other way round", needs="live"),
+        row("first", "home", ".go(0)", "First step", "Show the picture before anything is written", needs="live"),
+        row("last", "end", ".picture.go_last()", "Last step", "Show the whole output", needs="live"),
     ),
     *_rows(
         "steps",
-        row("leave", "escape", "show_whole", "Leave the steps", "Show the whole output again", when=is_at_step),
+        row("leave", "escape", "show_whole", "Leave the steps", "Show the whole output again", needs="step"),
         pane="picture",
     ),
     *_rows(
         "fix",
-        row("first", "f", "fix(-1)", "Apply fix 1", "Mend the broken rule as the first fix says", "fix", has_fix(-1)),
+        row("first", "f", "fix(-1)", "Apply fix 1", "Mend the broken rule as the first fix says", "fix", "fix"),
         *(
-            row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Mend the rule as that fix says", when=has_fix(k - 1))
+            row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Mend the rule as that fix says", needs=f"fix {k}")
             for k in range(1, 10)
         ),
     ),
     *_rows(
         "rules",
-        row("next", "f3", ".look_at_next_reason()", "Next broken rule", "To its field", "broken rule", has_trouble),
+        row("next", "f3", ".look_at_next_reason()", "Next broken rule", "To its field", "broken rule", "trouble"),
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
         row("all", "o", "details", "Rules in full", "Open or close what holds, and what was found"),
     ),
     *_rows(
         "kernel",
-        row("run", "r,f5", ".run()", "Run", "Run and time the compiled kernel", "run", is_live),
-        row("cancel", "", ".runs.cancel()", "Cancel run", "Stop the run that is going on", when=is_running),
+        row("run", "r,f5", ".run()", "Run", "Run and time the compiled kernel", "run", "live"),
+        row("cancel", "", ".runs.cancel()", "Cancel run", "Stop the run that is going on", needs="running"),
     ),
     *_rows(
         "view",
-        row("zoom", "z", ".picture.turn_zoom(1)", "Zoom", "Draw cells smaller, then the largest", "zoom", has_picture),
-        row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom back", "Draw the cells larger", when=has_picture),
-        row("turn", "T", ".turn_picture()", "Turn the picture", "Swap rows and columns of tensors", when=has_picture),
-        row("recolour", "C", ".recolour()", "Recolour", "Let a colour stand for something else", when=can_recolour),
+        row("zoom", "z", ".picture.turn_zoom(1)", "Zoom", "Draw cells smaller, then the largest", "zoom", "picture"),
+        row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom back", "Draw the cells larger", needs="picture"),
+        row("turn", "T", ".turn_picture()", "Turn the picture", "Swap rows and columns of tensors", needs="picture"),
+        row("recolour", "C", ".recolour()", "Recolour", "Let a colour stand for something else", needs="recolour"),
         row("levels", "v", "levels", "Feature levels", "What each feature level takes", "levels"),
-        row("memory", "m", ".turn_memory()", "Memory", "Show or hide the elements in address order", "memory", is_live),
+        row("memory", "m", ".turn_memory()", "Memory", "Show or hide the elements in address order", "memory", "live"),
         row("colours", "p", "colours", "Colour key", "What each colour stands for"),
         row("swap", "f2", "swap", "Form or picture", "Go to the form, or back to the picture", "form"),
         row("picture", "escape", "to_picture", "Back to the picture", "From any other pane", "picture"),
@@ -199,14 +166,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "edit",
-        row("undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", when=can_undo),
-        row("undo", "ctrl+z", ".undo()", "Undo", "Take the last edit back", when=can_undo),
-        row("redo", "ctrl+y", ".redo()", "Redo", "Make it again", when=can_redo),
+        row("undo-letter", "u", "undo_letter", "Undo", "Take the last edit back", needs="past"),
+        row("undo", "ctrl+z", ".undo()", "Undo", "Take the last edit back", needs="past"),
+        row("redo", "ctrl+y", ".redo()", "Redo", "Make it again", needs="future"),
     ),
     *_rows(
         "cell",
-        row("type", "e,f4", ".type_value()", "Type a value", "Into the cell under the cursor", "value", is_live),
-        row("go-to", "ctrl+g", "go_to", "Go to a coordinate", "An element by its index, or a step", "go to", is_live),
+        row("type", "e,f4", ".type_value()", "Type a value", "Into the cell under the cursor", "value", "live"),
+        row("go-to", "ctrl+g", "go_to", "Go to a coordinate", "An element by its index, or a step", "go to", "live"),
     ),
     *_rows(
         "app",
@@ -219,8 +186,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "session",
-        row("previous", "ctrl+left", ".go_to_experiment(-1)", "Previous experiment", "Go to that", when=has_several),
-        row("next", "ctrl+right", ".go_to_experiment(1)", "Next experiment", "Go to that", when=has_several),
+        row("previous", "ctrl+left", ".go_to_experiment(-1)", "Previous experiment", "Go to that", needs="several"),
+        row("next", "ctrl+right", ".go_to_experiment(1)", "Next experiment", "Go to that", needs="several"),
         row("new", "ctrl+n", "file('new')", "New", "Begin a session with another operator"),
         row("open", "ctrl+o", "file('open_another')", "Open", "Open a session file or an example", "open"),
         row("save", "ctrl+s", "file('save')", "Save", "Write the session to its file", "save"),
@@ -236,7 +203,7 @@ COMMANDS: tuple[Command, ...] = (
         "chain",
         row("back", "left_curly_bracket", "stage(-1)", "Stage before", "What this one reads, at the same element"),
         row("next", "right_curly_bracket", "stage(1)", "Next stage", "What reads this one, at the same element"),
-        row("add", "a", "add_stage", "Add an operator", "One that reads the output under the cursor", when=is_live),
+        row("add", "a", "add_stage", "Add an operator", "One that reads the output under the cursor", needs="live"),
         row("wire", "W", "wire", "Wire an input, or not", "Have the input under the cursor read another output"),
         row("path", "P", "path", "Path through stages", "Where the cursor's element comes from and goes to"),
     ),
@@ -251,14 +218,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "cell",
-        row("up", "up,k", "move(-1, 0)", "Cell up", "Move the cursor to the row above", when=has_picture),
-        row("down", "down,j", "move(1, 0)", "Cell down", "Move the cursor to the row below", when=has_picture),
-        row("left", "left,h", "move(0, -1)", "Cell left", "Move the cursor to the column before", when=has_picture),
-        row("right", "right,l", "move(0, 1)", "Cell right", "Move the cursor to the next column", when=has_picture),
-        row("page-up", "pageup", "page(-1)", "Slice before", "Or a page up, if nothing is sliced", when=has_picture),
-        row("page-down", "pagedown", "page(1)", "Next slice", "Or a page down, if nothing is sliced", when=has_picture),
-        row("outer-up", "shift+pageup", "page(-1, 1)", "Outer slice before", "One axis further out", when=has_picture),
-        row("outer-down", "shift+pagedown", "page(1, 1)", "Next outer slice", "One axis further out", when=has_picture),
+        row("up", "up,k", "move(-1, 0)", "Cell up", "Move the cursor to the row above", needs="picture"),
+        row("down", "down,j", "move(1, 0)", "Cell down", "Move the cursor to the row below", needs="picture"),
+        row("left", "left,h", "move(0, -1)", "Cell left", "Move the cursor to the column before", needs="picture"),
+        row("right", "right,l", "move(0, 1)", "Cell right", "Move the cursor to the next column", needs="picture"),
+        row("page-up", "pageup", "page(-1)", "Slice before", "Or a page up, if nothing is sliced", needs="picture"),
+        row("page-down", "pagedown", "page(1)", "Next slice", "Or a page down, if nothing is sliced", needs="picture"),
+        row("outer-up", "shift+pageup", "page(-1, 1)", "Outer slice before", "One axis further out", needs="picture"),
+        row("outer-down", "shift+pagedown", "page(1, 1)", "Next outer slice", "One axis further out", needs="picture"),
         pane="picture",
     ),
     *_rows(
@@ -287,10 +254,12 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order in which they are listed."""
 BY_ID = {command.id: command for command in COMMANDS}
-TYPED = frozenset(command.action for command in COMMANDS if command.pane == "explorer" and command.is_typed)
+_OWN = [command for command in COMMANDS if command.pane == "explorer"]
+TYPED = frozenset(command.action for command in _OWN if any(map(character_of, command.keys.split(","))))
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
-SHOWN = {"pageup": "pgup", "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→"}
+SHOWN = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+SHOWN |= {"pageup": "pgup", "pagedown": "pgdn", "escape": "esc", "delete": "del"}
 """How keys are called on a keyboard, where they type no character and Textual calls them otherwise."""
 
 
@@ -314,9 +283,8 @@ def _binding_of(cmd: Command) -> Binding:
 
 def listed() -> Iterator[Command]:
     """The commands that the palette and the key sheet list, by group."""
-    order = list(GROUPS)
-    grouped = [command for command in COMMANDS if command.group in GROUPS]
-    yield from sorted(grouped, key=lambda command: order.index(command.group))
+    for group in GROUPS:
+        yield from (command for command in COMMANDS if command.group == group)
 
 
 def command_keys(cmd: Command, keymap: Mapping[str, str]) -> str:
@@ -327,10 +295,9 @@ def command_keys(cmd: Command, keymap: Mapping[str, str]) -> str:
 
 def keyboard_names(keys: str) -> str:
     """The names of a binding's keys, as they stand on a keyboard."""
-    return " ".join(map(_keyboard_name, keys.split(",")))
-
-
-def _keyboard_name(key: str) -> str:
-    *modifiers, last = key.split("+")
-    name = "+".join([*modifiers, SHOWN.get(last) or character_of(last).strip() or last])
-    return name if last in SHOWN else name.replace("ctrl+", "^")
+    names = []
+    for key in keys.split(","):
+        *modifiers, last = key.split("+")
+        name = "+".join([*modifiers, SHOWN.get(last) or character_of(last).strip() or last])
+        names.append(name if last in SHOWN else name.replace("ctrl+", "^"))
+    return " ".join(names)

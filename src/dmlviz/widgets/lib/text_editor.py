@@ -25,8 +25,10 @@ class TextEditor(TextArea):
             return Offset(0, 0)
 
     async def _on_paste(self, event: events.Paste) -> None:
+        if self.read_only:
+            return
+        event.stop()  # Textual's own handler comes next, and puts it in
         if len(event.text) > MOST_PASTED:
-            event.stop()
             event.prevent_default()
             said = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
             self.notify(said, severity="warning", markup=False)

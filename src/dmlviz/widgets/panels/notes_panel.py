@@ -6,23 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.rule import Rule
 from rich.text import Text
 from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.message import Message
+from textual.widgets import Static
 
 from ...session.notes import printable, split_notes
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
-from ..lib.text_view import Lines, TextView
 from .question_line import is_whole
 
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
-ROOMY = 9
-"""Lines from which there is a rule below the title."""
-
-
 SCHEMES = ("http", "https", "mailto")
 """What a link in notes may lead to."""
 
@@ -66,10 +63,8 @@ def _unlink_other_schemes(tokens: Sequence[Any]) -> None:
         _unlink_other_schemes(token.children or ())
 
 
-class NotesPanel(TextView):
+class NotesPanel(VerticalScroll, can_focus=True):
     """Notes beside the picture, drawn from `begin` on, after the first frame; a click or enter edits them."""
-
-    COUNTS = True
 
     class Wanted(Message):
         """The notes are to be edited."""
@@ -78,6 +73,9 @@ class NotesPanel(TextView):
         super().__init__(id=id)
         self._notes = ""
         self._begun = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
 
     def begin(self) -> None:
         """Draws the notes from now on."""
@@ -97,19 +95,18 @@ class NotesPanel(TextView):
         self.set_class(bool(notes.strip()), "on")
         self._say_notes()
 
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._say_notes()
+
     def _say_notes(self) -> None:
         if self._begun and self._notes.strip():
-            self.say(self._notes_lines, self._notes)
+            inks = inks_of(self.app.theme_variables, "surface")
+            head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
+            self.query_one(Static).update(Group(head, rendered(self._notes, inks)))
 
-    def _notes_lines(self, width: int, height: int) -> Lines:
-        inks = inks_of(self.app.theme_variables, "surface")
-        head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
-        rule = [Rule(style=inks.line.hex)] if height >= ROOMY else []
-        return self.lines_of(Group(head, *rule, rendered(self._notes, inks)), width)
-
-    def on_click(self, event: events.Click) -> None:
-        if not self.is_on_mark(event):
-            self.post_message(self.Wanted())
+    def on_click(self) -> None:
+        self.post_message(self.Wanted())
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "enter":
