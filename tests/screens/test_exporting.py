@@ -99,11 +99,11 @@ async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None
 async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_path: Path) -> None:
     await driver.press("x", "f2")
     await made(driver)
-    assert "the whole session, 2" in driver.text("#scope-name")
+    assert "the whole session, 2" in driver.text(".question")
     whole = driver.text("#source")
     await driver.press("f4")
     await made(driver)
-    assert "experiment first" in driver.text("#scope-name"), "a snippet is of one experiment"
+    assert "experiment first" in driver.text(".question"), "a snippet is of one experiment"
     wanted = exporting.snippet(many("first", "second"), "numpy", experiment="first").content
     await driver.press("ctrl+c")
     assert driver.app.clipboard == wanted

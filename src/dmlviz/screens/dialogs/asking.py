@@ -10,7 +10,6 @@ from typing import Generic, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.widgets import Input, Label
 from textual.widgets.input import Selection
 
@@ -42,11 +41,7 @@ class Ask(Dialog[str | None]):
         self._said, self._lines = said, lines
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog asks"):
-            yield Label(self._said, classes="question", markup=False)
-            for line in self._lines:
-                yield Label(line, classes="line", markup=False)
-            yield self.foot()
+        yield self.frame(self._said, *(Label(line, classes="line", markup=False) for line in self._lines))
 
 
 class AskUnsaved(Ask):
@@ -116,24 +111,13 @@ class AskLine(Dialog[Answer | None], Generic[Answer]):
         self._field.selection = Selection(start, start + len(replaced))
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Label(self._question, classes="question", markup=False)
-            yield self._field
-            yield Label("", classes="trouble")
-            yield self.foot(self._hint)
-
-    @on(Input.Changed)
-    def _hide_trouble(self, event: Input.Changed) -> None:
-        event.stop()
-        self.say_trouble("")
+        yield self.frame(self._question, self._field, hint=self._hint)
 
     @on(Input.Submitted)
     def _take(self, event: Input.Submitted) -> None:
-        event.stop()
-        if not event.value.strip():
-            return
         try:
-            self.dismiss(self._meaning(event.value.strip()))
+            if event.value.strip():
+                self.dismiss(self._meaning(event.value.strip()))
         except DmlvizError as error:
             self.say_trouble(str(error))
 

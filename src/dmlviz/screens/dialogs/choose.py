@@ -8,8 +8,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Label, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from ...operators.base import NEIGHBOURS
@@ -42,10 +41,8 @@ class Choose(Dialog[str | None]):
         self._question, self._options, self._first = question, options, first
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog"):
-            yield Label(self._question, classes="question", markup=False)
-            yield OptionList(*self._options, id="ways")
-            yield self.foot("↑ ↓ choose · enter takes it")
+        listed = OptionList(*self._options, id="ways")
+        yield self.frame(self._question, listed, hint="↑ ↓ choose · enter takes it")
 
     def on_mount(self) -> None:
         if self._first is not None:
@@ -54,7 +51,6 @@ class Choose(Dialog[str | None]):
 
     @on(OptionList.OptionSelected)
     def _close_with_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         self.dismiss(event.option_id)
 
     def action_take(self, number: int) -> None:

@@ -9,12 +9,14 @@ from typing import ClassVar
 from rich.text import Text
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, ScreenResultType
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Button, Label
 
 from ...widgets.lib.commands import keyboard_names
+from ..background_job import BackgroundJob
 
 
 class KeyButton(Button, can_focus=False):
@@ -32,12 +34,29 @@ class Dialog(ModalScreen[ScreenResultType]):
 
     CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "roomy")]
+    KIND = ""
+    """The class of its frame."""
     _resting: Timer | None = None
+    _background: BackgroundJob | None = None
+
+    @property
+    def background(self) -> BackgroundJob:
+        """What is made or read behind the dialog; it isn't wanted any more once that is closed."""
+        self._background = self._background or BackgroundJob(self)
+        return self._background
+
+    def on_unmount(self) -> None:
+        self.background.forget()
 
     @property
     def is_top(self) -> bool:
         """True if nothing lies over the dialog; Textual calls a screen current that only shows through."""
         return self.app.screen_stack[-1:] == [self]
+
+    def frame(self, title: str, *parts: Widget, hint: str = "") -> Vertical:
+        """The dialog: what it asks, its parts, a line for what is wrong, and its foot."""
+        question, trouble = Label(title, classes="question", markup=False), Label("", classes="trouble", markup=False)
+        return Vertical(question, *parts, trouble, self.foot(hint), classes=f"dialog {self.KIND}")
 
     def foot(self, hint: str = "") -> Horizontal:
         """The last line of the dialog: a hint, and a button for each of its keys that are shown."""
@@ -63,6 +82,10 @@ class Dialog(ModalScreen[ScreenResultType]):
         label = self.query_one(".trouble", Label)
         label.update(Text(said))
         label.set_class(bool(said), "on")
+
+    def on_input_changed(self) -> None:
+        """What is typed next is not what was wrong."""
+        self.say_trouble("")
 
     def once_it_rests(self, seconds: float, act: Callable[[], None]) -> None:
         """Calls `act` after some seconds; another call of this before takes its place."""

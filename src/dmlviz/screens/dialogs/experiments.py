@@ -8,8 +8,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Label, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -29,6 +28,7 @@ class Experiments(Dialog[None]):
     The list's highlight isn't the document's experiment: the document goes there to be edited, and at the end.
     """
 
+    KIND = "experiments"
     BINDINGS = [
         Binding("ctrl+n", "add", "Add", id="experiments.add"),
         Binding("f2", "rename", "Rename", id="experiments.rename"),
@@ -45,11 +45,7 @@ class Experiments(Dialog[None]):
         self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog experiments"):
-            yield Label("Experiments", classes="question")
-            yield BrowseList(id="experiments")
-            yield Label("", classes="trouble")
-            yield self.foot()
+        yield self.frame("Experiments", BrowseList(id="experiments"))
 
     def on_mount(self) -> None:
         self._fill_list()
@@ -89,8 +85,7 @@ class Experiments(Dialog[None]):
             listed.highlighted = self._document.number
 
     @on(OptionList.OptionHighlighted)
-    def _hide_trouble(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _hide_trouble(self) -> None:
         self.say_trouble("")
 
     @on(OptionList.OptionSelected)

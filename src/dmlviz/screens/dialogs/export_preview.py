@@ -71,6 +71,7 @@ def coloured(text: str, language: str) -> Content:
 class ExportPreview(Dialog[None]):
     """Shows what a document's session or experiment is in each target's words. The document isn't changed."""
 
+    KIND = "export"
     BINDINGS = [
         Binding("f2", "scope", "All", id="export.scope"),
         Binding("f4", "snippet", "Slide", id="export.snippet"),
@@ -87,33 +88,28 @@ class ExportPreview(Dialog[None]):
         self._key = Key(next(iter(self._targets)), whole=False, brief=False)
         self._export: Export | None = None
         """What is shown; None where the target refuses, and while it is made."""
-        self._background = BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog export"):
-            yield Label("", id="scope-name", classes="question", markup=False)
-            with Horizontal(classes="both"):
-                yield BrowseList(*self._targets, id="targets", markup=False)
-                with Vertical():
-                    yield Static(id="about", markup=False)
-                    with VerticalScroll(id="source", can_focus=True):
-                        yield Static(id="text")
-            yield Static(id="beside", markup=False)
-            yield self.foot()
+        source = VerticalScroll(Static(id="text"), id="source", can_focus=True)
+        yield self.frame(
+            "Export",
+            Horizontal(
+                BrowseList(*self._targets, id="targets", markup=False),
+                Vertical(Static(id="about", markup=False), source),
+                classes="both",
+            ),
+            Static(id="beside", markup=False),
+        )
 
     def on_mount(self) -> None:
         listed = self.query_one(OptionList)
         listed.highlighted = 0
         listed.focus()
 
-    def on_unmount(self) -> None:
-        self._background.forget()
-
     # ---- what is chosen
 
     @on(OptionList.OptionHighlighted)
     def _choose_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
         self._choose(self._key._replace(target=list(self._targets)[event.option_index]))
 
     def action_scope(self) -> None:
@@ -134,7 +130,7 @@ class ExportPreview(Dialog[None]):
         self._key = key
         one = f"experiment {plain(self._experiment.name, 40)}"
         words = f"the whole session, {len(self._session.experiments)} in all" if self._is_whole else one
-        self.query_one("#scope-name", Label).update(f"Export {'for a slide ' * key.brief}{words}")
+        self.query_one(".question", Label).update(f"Export {'for a slide ' * key.brief}{words}")
         self.query_one("#about", Static).update(printable(self._targets[key.target].ABOUT))
         self._show(Content.styled(f"making {key.target} … esc stops it", "$hint"))
         self.once_it_rests(LATE, self._have_it_made)
@@ -180,11 +176,10 @@ class ExportPreview(Dialog[None]):
             what = f"{plain(name)} is {IS.get(target, 'a binary file')}: {len(export.data):,} bytes."
             return Content.assemble((what, "bold"), "\n\nctrl+s saves it."), export
 
-        self._background.ask(self._key, job)
+        self.background.ask(self._key, job)
 
     @on(BackgroundJob.Done)
     def _show_made(self, event: BackgroundJob.Done) -> None:
-        event.stop()
         if event.key != self._key:
             return
         refused = sentence(event.outcome)

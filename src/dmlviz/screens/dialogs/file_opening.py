@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ... import opening
 from ...errors import SessionError, plain
-from ...importers.lib import importing
 from ...importers.lib.imported import Imported
 from ...operators.report import Report
 from ...session.document import Document
@@ -35,11 +34,6 @@ def path_of(name: str) -> Path:
     return path
 
 
-def is_known(text: str) -> bool:
-    """True if `text` looks like something that an importer can read. Quick."""
-    return importing.is_known(text.encode(errors="replace"), PASTED)
-
-
 def open_file(path: Path) -> Document:
     """The document in a file: a session, or what was imported, without a file yet. Raises DmlvizError."""
     file = opening.open_file(path).whole()
@@ -55,11 +49,6 @@ def summary(imported: Imported) -> str:
     count, left = len(imported.experiments), sum(remark.left for remark in imported.remarks)
     every = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
     return f"{every}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else every
-
-
-def importable() -> str:
-    """What the importers can read, as a list for a sentence."""
-    return importing.formats()
 
 
 def first_trouble(report: Report) -> str:

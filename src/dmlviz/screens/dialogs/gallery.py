@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
 from textual.widget import Widget
-from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -131,6 +131,7 @@ def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text
 class Gallery(Dialog[Document | Card | None]):
     """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
+    KIND = "gallery"
     BINDINGS = [
         Binding("down", "list('cursor_down')", "Next", show=False, id="open.next"),
         Binding("up", "list('cursor_up')", "Previous", show=False, id="open.previous"),
@@ -148,27 +149,25 @@ class Gallery(Dialog[Document | Card | None]):
         self._files, self._recent = files, recent
         self._entries: list[Entry | None] = []
         """What each row of the list is; None for a heading."""
-        self._reading = BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog gallery"):
-            yield Label("Open a session file or an example" if self._files else "Open an example", classes="question")
-            either = ", or a file such as ./lesson.json" if self._files else ""
-            suggests = PathSuggester() if self._files else None
-            yield Input(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggests)
-            yield Label("", classes="trouble")
-            with Horizontal(classes="both"):
-                yield BrowseList(id="entries", markup=False)
-                with Vertical(id="preview"):
-                    yield Static(id="words", markup=False)
-                    yield Picture()
-            yield self.foot()
+        either = ", or a file such as ./lesson.json" if self._files else ""
+        yield self.frame(
+            "Open a session file or an example" if self._files else "Open an example",
+            Input(
+                placeholder=f"a word of its title, rule or notes{either}",
+                id="name",
+                suggester=PathSuggester() if self._files else None,
+            ),
+            Horizontal(
+                BrowseList(id="entries", markup=False),
+                Vertical(Static(id="words", markup=False), Picture(), id="preview"),
+                classes="both",
+            ),
+        )
 
     def on_mount(self) -> None:
         self._fill_list("")
-
-    def on_unmount(self) -> None:
-        self._reading.forget()
 
     # ---- the list
 
@@ -210,8 +209,6 @@ class Gallery(Dialog[Document | Card | None]):
 
     @on(Input.Changed)
     def _narrow_list(self, event: Input.Changed) -> None:
-        event.stop()
-        self.say_trouble("")
         self._fill_list(event.value.strip())
 
     # ---- opening
@@ -242,8 +239,7 @@ class Gallery(Dialog[Document | Card | None]):
     # ---- the preview
 
     @on(OptionList.OptionHighlighted)
-    def _preview_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _preview_highlighted(self) -> None:
         self.once_it_rests(LATE, self._read_for_preview)
 
     def _read_for_preview(self) -> None:
@@ -252,11 +248,10 @@ class Gallery(Dialog[Document | Card | None]):
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
             self._show_words(Text("" if entry is None else "→ takes what is suggested"))
         else:
-            self._reading.ask(entry, entry.opened)
+            self.background.ask(entry, entry.opened)
 
     @on(BackgroundJob.Done)
     def _show_read(self, event: BackgroundJob.Done) -> None:
-        event.stop()
         assert isinstance(event.key, Entry)
         if isinstance(event.outcome, Document):
             inks = inks_of(self.app.theme_variables, "background")

@@ -10,15 +10,15 @@ from msgspec import Struct
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Label, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from ...desc.base import Part
 from ...desc.tensors import braces
 from ...errors import plain
 from ...importers.lib.imported import Imported, Remark, checked
-from ...importers.lib.importing import read
+from ...importers.lib.importing import formats, read
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report
 from ...session.experiments import Experiment
@@ -29,7 +29,7 @@ from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES, downloads_of
 from .asking import AskLine
 from .dialog import Dialog
-from .file_opening import PASTED, first_trouble, importable, path_of, summary
+from .file_opening import PASTED, first_trouble, path_of, summary
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
@@ -70,6 +70,7 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
     Else what is to be taken, and True where it is to be a session of its own.
     """
 
+    KIND = "import"
     BINDINGS = [
         Binding("ctrl+enter", "take(False)", priority=True, show=False, id="import.add"),
         Binding("a,enter", "take(False)", "Add", id="import.add-letter"),
@@ -84,23 +85,16 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         """What was pasted or typed."""
         self._source, self._is_typed = Source(b""), False
         self._imported: Imported | None = None
-        self._background = BackgroundJob(self)
 
     # ---- the screen
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog import"):
-            yield Label("Import", classes="question")
-            yield TextEditor(id="pasted", soft_wrap=True, tab_behavior="focus")
-            with VerticalScroll(id="report", can_focus=True):
-                yield Static(id="said")
-            yield self.foot("tab leaves the text")
+        field = TextEditor(id="pasted", soft_wrap=True, tab_behavior="focus")
+        report = VerticalScroll(Static(id="said"), id="report", can_focus=True)
+        yield self.frame("Import", field, report)
 
     def on_mount(self) -> None:
         self._take(Source.of(self.text))
-
-    def on_unmount(self) -> None:
-        self._background.forget()
 
     # ---- what is to be read
 
@@ -116,7 +110,6 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
 
     @on(TextArea.Changed)
     def _take_typed(self, event: TextArea.Changed) -> None:
-        event.stop()
         self.text, self._is_typed = event.text_area.text, True
         self._read_later(Source(self.text.encode(errors="replace"), self._source.name, self._source.folder))
 
@@ -129,22 +122,24 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
     def _read_later(self, source: Source) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
         self._source = source
-        self._background.forget()
+        self.background.forget()
         self._offer(None)
         if source.data.strip():
             self._say(Content.styled("reading … esc stops it", "$hint"))
             self.once_it_rests(LATE, self._begin_reading)
         else:
-            asks, how = ("Paste here what you have:", "bold"), ("\nIt is read while you type, and never run.", "$hint")
-            self._say(Content.assemble(asks, f"\n{importable()}.", how))
+            asks, how = (
+                ("Paste here what you have:", "bold"),
+                ("\nIt is read while you type, and never run; tab leaves it.", "$hint"),
+            )
+            self._say(Content.assemble(asks, f"\n{formats()}.", how))
 
     def _begin_reading(self) -> None:
         if self._source.data.strip():
-            self._background.ask(self._source, partial(_read, self._source))
+            self.background.ask(self._source, partial(_read, self._source))
 
     @on(BackgroundJob.Done)
     def _show_outcome(self, event: BackgroundJob.Done) -> None:
-        event.stop()
         if event.key != self._source:
             return
         refused = sentence(event.outcome)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Input, Label, TextArea
+from textual.widgets import Input, TextArea
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
@@ -20,6 +19,7 @@ from .dialog import Dialog
 class NotesEditor(Dialog[bool]):
     """What is typed is handed on at once, so that nothing is lost; True where the file is to be saved then."""
 
+    KIND = "notes"
     AUTO_FOCUS = "TextArea"
     BINDINGS = [
         Binding("ctrl+s", "dismiss(True)", "Save the file", priority=True, id="notes.save"),
@@ -39,12 +39,9 @@ class NotesEditor(Dialog[bool]):
         self._notes, self._session_title = printable(one.notes), printable(title).replace("\n", " ")
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog notes"):
-            yield Label(f"Notes on {self._name_of_one}", classes="question", markup=False)
-            yield Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
-            yield TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
-            yield Label("", classes="trouble")
-            yield self.foot("Markdown · tab changes field")
+        title = Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
+        text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
+        yield self.frame(f"Notes on {self._name_of_one}", title, text, hint="Markdown · tab changes field")
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
@@ -52,14 +49,12 @@ class NotesEditor(Dialog[bool]):
 
     @on(TextArea.Changed)
     def _notes_typed(self, event: TextArea.Changed) -> None:
-        event.stop()
         if event.text_area.text != self._notes:
             self._notes = event.text_area.text
             self._hand_on(self._write_notes, self._notes)
 
     @on(Input.Changed)
     def _title_typed(self, event: Input.Changed) -> None:
-        event.stop()
         if event.value != self._session_title:
             self._session_title = event.value
             self._hand_on(self._write_title, event.value)

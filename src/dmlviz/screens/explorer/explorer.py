@@ -507,14 +507,14 @@ class Explorer(PicturePage[None]):
         """Opens the import for text pasted beside the fields; says so where it can't be read."""
         if self._in_field() or not event.text.strip():
             return
-        from ..dialogs.file_opening import importable, is_known
+        from ...importers.lib.importing import formats, is_known
 
         event.stop()
-        if is_known(event.text):
+        if is_known(event.text.encode(errors="replace"), ""):
             self.desk.pasted = event.text
             self.action_file("take_import")
         else:
-            self.notify(f"What was pasted can't be read as {importable()}. i opens the import.", markup=False)
+            self.notify(f"What was pasted can't be read as {formats()}. i opens the import.", markup=False)
 
     # ---- chains
 
