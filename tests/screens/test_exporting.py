@@ -7,21 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.driver import SIZES, Driver, explore, is_top
+from support.driver import SIZES, Driver, is_top
 from support.one_session import many
 from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
-from dmlviz.recording.page import html_page
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples
-from dmlviz.session.experiments import Session
 from dmlviz.session.tokens import experiments_of
-from dmlviz.session.writing import save
 
 
 @pytest.fixture
@@ -80,19 +76,6 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver:
     assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#source")
     await to(driver, "hostile")
     assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
-
-
-@toy_targets
-async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None:
-    await driver.press("x")
-    await made(driver)
-    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("slow")
-    await driver.until(lambda: "making slow …" in driver.text("#source"))
-    await driver.press("ctrl+c")
-    assert driver.app.clipboard == ""
-    await to(driver, "plain")
-    await to(driver, "slow")
-    assert "# 1 experiments" in driver.text("#source")
 
 
 @pytest.mark.parametrize("session", [many("first", "second")])
@@ -223,21 +206,6 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
     await save_as("no/such/folder.py")
     await driver.until(lambda: "can't be written" in driver.notice)
     await driver.until(lambda: is_top(driver, AskName))
-
-
-def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> None:
-    session, path = examples.example("gather-2").session(), tmp_path / "class.json"
-    save(session, path)
-    written = tmp_path / "class.html"
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await to(driver, "html")
-        await driver.press("ctrl+s", "enter")
-        await driver.until(written.exists)
-
-    explore(script, session, path=path)
-    assert written.read_text("utf-8") == html_page(Session(session.experiments[:1], session.title))
 
 
 async def test_y_copies_a_token_that_opens_the_same_experiment(driver: Driver) -> None:

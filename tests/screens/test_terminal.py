@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from support.real_terminal import Terminal
 
 from dmlviz.session import examples
@@ -16,30 +14,19 @@ from dmlviz.session import examples
 Start = Callable[..., Terminal]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tuple[int, int]) -> None:
-    terminal = start(size=size, first=True)
+def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start) -> None:
+    terminal = start(size=(80, 24), first=True)
     terminal.until("How do you want to begin?")
     terminal.send("\x1b")
-    terminal.until(lambda text: "How do you want to begin?" not in text)
-    text = terminal.until("OutputTensor[0,0]")  # where the dialog was
-    assert "8 of 8" in text
-    assert "GATHER · row gather" in text
-    assert "✔ valid" in text
-    assert re.search(r"\bInput(Tensor)? (FLOAT32 )?\{3, ?2\}", text) is not None
-    assert re.search(r"\bOutput(Tensor)? (FLOAT32 )?\{4, ?2\}", text) is not None
+    terminal.until("8 of 8", "GATHER · row gather", "✔ valid", "OutputTensor[0,0]")
     terminal.send("\x1b[B")  # down
     terminal.until("OutputTensor[1,0]")
-    terminal.send("\x1b[C")  # right
-    terminal.until("OutputTensor[1,1]")
     terminal.send("\x1b[H")  # home
     assert terminal.until("0 of 8").count("·") >= 8
     terminal.send("..")
     terminal.until("2 of 8")
-    terminal.send(",")
-    terminal.until("1 of 8")
     terminal.send(" ")  # without animations a key press is a step
-    terminal.until("2 of 8")
+    terminal.until("3 of 8")
     terminal.quits()
 
 

@@ -76,12 +76,6 @@ def test_each_choice_is_whole_and_taken_by_its_digit_by_arrows_and_by_a_click(si
     launch(not_offered)  # never again
 
 
-async def test_the_palette_asks_again(driver: Driver) -> None:
-    found = {each.title: each for each in driver.app.get_system_commands(driver.app.screen)}
-    await found["Welcome"].callback()
-    await offered(driver)
-
-
 def test_what_is_pasted_there_is_imported() -> None:
     text = dump(examples.example("tile-1").session())
 

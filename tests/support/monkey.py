@@ -29,14 +29,12 @@ from dmlviz.widgets.lib.commands import COMMANDS, NO_KEY
 from support.key_events import key_event
 from support.quiet_pilot import piloted
 
-TYPED = "0123456789,- {}[]abcxyz"
+NAMED = {",": "comma", "-": "minus", " ": "space", "{": "left_curly_bracket"}
 COMMON = ("tab", "shift+tab", "up", "down", "left", "right", "enter", "escape", "backspace", "delete", "f6", "space")
 ASKING = {"q", "ctrl+q", "ctrl+o", "ctrl+n"}
 """Keys that ask what becomes of unsaved changes: what was typed behind them must not answer that."""
 RARE = {"r", "f5"}
 """A run starts a process; one now and then is enough."""
-
-
 PASTED = (
     *("1, 2, 3", "[[1, 2], [3, 4]]", "iota 3 2", "{1, 1, 6, 2}", "99999999999999999999", "-", "nan", "", "\n\n"),
     *("\x1b[31m", "☃" * 70, "np.take(np.zeros((3, 2), np.float32), [0, 2], axis=0)", '{"dmlviz": 1}', "dml1:zKEO"),
@@ -46,24 +44,19 @@ UNTRIED = {"app.quit", "app.quit-letter", "kernel.run"}
 """Commands that end the program, and the one that starts a process."""
 
 
-def bound_keys() -> list[str]:
-    """Every key that the explorer has bound."""
-    bindings = [b for b in Explorer.BINDINGS if isinstance(b, Binding)]
-    keys = {key for b in bindings for key in b.key.split(",")}
-    return sorted(keys - RARE - {NO_KEY})
-
-
 class Monkey:
     """Sends random events, as fast as a burst of keys comes from a terminal."""
 
     def __init__(self, app: DmlvizApp, random_: random.Random) -> None:
         self.app, self.random = app, random_
-        self.keys = bound_keys()
+        bound = {key for b in Explorer.BINDINGS if isinstance(b, Binding) for key in b.key.split(",")}
+        self.keys = sorted(bound - RARE - {NO_KEY})
         self.sent: list[str] = []
 
-    def send(self, *found: events.Event) -> None:
+    def send(self, what: str, *found: events.Event) -> None:
         driver = self.app._driver
         assert driver is not None
+        self.sent.append(what)
         for event in found:
             event.set_sender(self.app)
             driver.send_message(event)
@@ -73,58 +66,36 @@ class Monkey:
         chance = self.random.random()
         if isinstance(self.app.screen, AskUnsaved):
             name = "escape"  # the other answers may give a session up
-        elif chance < 0.35:
-            name = self.random.choice(self.keys)
-        elif chance < 0.60:
-            name = self.random.choice(COMMON)
         elif chance < 0.80:
-            char = self.random.choice(TYPED)
-            name = {",": "comma", "-": "minus", " ": "space", "{": "left_curly_bracket"}.get(char, char)
+            char = self.random.choice("0123456789,- {}[]abcxyz")
+            kinds = self.random.choice(self.keys), self.random.choice(COMMON), NAMED.get(char, char)
+            name = self.random.choices(kinds, (35, 25, 20))[0]
         elif chance < 0.805:
             name = "r"
         elif chance < 0.83:
-            self.paste()
+            text = self.random.choice(PASTED)
+            self.send(f"paste {text!r}", events.Paste(text))
             return True
-        elif chance < 0.85:
-            self.command()
+        elif chance < 0.85:  # one of the palette's commands
+            title = self.random.choice([each for each in COMMANDS if each.id not in UNTRIED]).title
+            names = [NAMED.get(char, char) for char in title]
+            self.send(f"palette {title!r}", *(key_event(name) for name in ("ctrl+p", *names, "enter")))
             return True
         else:
             self.point()
             return True  # a click may ask too
-        self.sent.append(name)
-        self.send(key_event(name))
+        self.send(name, key_event(name))
         return name in ASKING
 
-    def paste(self) -> None:
-        text = self.random.choice(PASTED)
-        self.sent.append(f"paste {text!r}")
-        self.send(events.Paste(text))
-
-    def command(self) -> None:
-        """One of the palette's commands, by its keys: ctrl+p, its title, enter."""
-        command = self.random.choice([each for each in COMMANDS if each.id not in UNTRIED])
-        self.sent.append(f"palette {command.title!r}")
-        names = [{" ": "space", ",": "comma"}.get(char, char) for char in command.title]
-        self.send(*(key_event(name) for name in ("ctrl+p", *names, "enter")))
-
     def point(self) -> None:
-        width, height = self.app.size
-        x, y = self.random.randrange(max(1, width)), self.random.randrange(max(1, height))
-        self.sent.append(f"mouse {x},{y}")
+        x, y = (self.random.randrange(max(1, size)) for size in self.app.size)
 
         def event(kind: type[events.MouseEvent], button: int = 0) -> events.MouseEvent:
             return kind(None, x, y, 0, 0, button, False, False, False, screen_x=x, screen_y=y)
 
-        kind = self.random.random()
-        self.send(event(events.MouseMove))
-        if kind < 0.7:
-            self.send(event(events.MouseDown, 1), event(events.MouseUp, 1))
-        else:
-            self.send(event(events.MouseScrollDown if kind < 0.85 else events.MouseScrollUp))
-
-
-def explorer(app: DmlvizApp) -> Explorer:
-    return next(screen for screen in app.screen_stack if isinstance(screen, Explorer))
+        clicks = event(events.MouseDown, 1), event(events.MouseUp, 1)
+        rolls = [event(self.random.choice((events.MouseScrollDown, events.MouseScrollUp)))]
+        self.send(f"mouse {x},{y}", event(events.MouseMove), *(clicks if self.random.random() < 0.7 else rolls))
 
 
 async def rampage(session: Session, seed: int, count: int) -> None:
@@ -133,11 +104,10 @@ async def rampage(session: Session, seed: int, count: int) -> None:
     while sent < count:
         held, used = await one_life(session, random_, count - sent)
         sent += used
-        again, errors = parse(dump(held).encode(), "the session", None)
+        session, errors = parse(dump(held).encode(), "the session", None)
         assert not errors
-        assert [e.desc for e in again.experiments] == [e.desc for e in held.experiments]
-        assert dump(again) == dump(held)
-        session = again
+        assert [e.desc for e in session.experiments] == [e.desc for e in held.experiments]
+        assert dump(session) == dump(held)
 
 
 async def one_life(session: Session, random_: random.Random, count: int) -> tuple[Session, int]:
@@ -153,9 +123,6 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
                     await asyncio.sleep(0)
                 if wait or turn % 25 == 0:
                     await pilot.pause()
-                    assert (
-                        0 <= explorer(app).state.document.number < len(explorer(app).state.document.session.experiments)
-                    )
                 if turn % 150 == 0:
                     await pilot.resize_terminal(random_.randint(20, 220), random_.randint(5, 70))
             await pilot.pause()
@@ -163,32 +130,28 @@ async def one_life(session: Session, random_: random.Random, count: int) -> tupl
         except BaseException:
             print("sent last:", *monkey.sent[-60:])
             raise
-        found = explorer(app)
+        document = next(screen for screen in app.screen_stack if isinstance(screen, Explorer)).workspace.document
         # The program may have been left, but not without a question where something would have been lost.
-        assert not (app._exit and found.workspace.document.dirty)
-        return found.workspace.document.session, turn
+        assert not (app._exit and document.dirty)
+        return document.session, turn
 
 
 def session_of(type_: str) -> Session:
     """An example of an operator."""
-    for each in examples.all_examples():
-        found = each.session()
-        if type_ == found.experiments[0].desc.TYPE:
-            return found
-    raise AssertionError(f"no example of {type_}")
+    sessions = (each.session() for each in examples.all_examples())
+    return next(session for session in sessions if type_ == session.experiments[0].desc.TYPE)
 
 
 def main() -> None:
     """Raises whatever was found."""
     count, seed = (int(word) for word in (sys.argv[1:] + ["5000", "0"][len(sys.argv) - 1 :]))
-    kinds = sorted(operators())
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)
-        for number, kind in enumerate(kinds):
-            asyncio.run(rampage(session_of(kind), seed * len(kinds) + number, count // len(kinds)))
-            print(f"{kind}: {count // len(kinds):,} events", flush=True)
+        for number, kind in enumerate(sorted(operators())):
+            asyncio.run(rampage(session_of(kind), 100 * seed + number, count // len(operators())))
+            print(f"{kind}: {count // len(operators()):,} events", flush=True)
     print(f"{count:,} events, nothing broken")
 
 

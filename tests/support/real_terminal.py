@@ -115,16 +115,6 @@ class Terminal:
         """One event of the mouse at a column and a line, counted from 0."""
         self.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
 
-    def drag(self, start: tuple[int, int], *way: tuple[int, int]) -> None:
-        """Presses the left button at a place, moves over others, and releases it at the last one."""
-        self.mouse(HOVER, *start)
-        self.mouse(LEFT, *start)
-        for each in way:
-            self.mouse(MOVED, *each)
-        self.wait()
-        self.mouse(LEFT, *way[-1], pressed=False)
-        self.wait()
-
     @property
     def is_raw(self) -> bool:
         """True while the terminal hands keys over one by one, without showing them."""

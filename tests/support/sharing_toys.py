@@ -47,14 +47,6 @@ def export(session, stem):
     row = "    const UINT sizes_{0}[] = {{{0}, 2, 3}}; // the sizes of tensor {0}\\n"
     return Export("#include <DirectML.h>\\n\\nvoid run() {\\n" + "".join(map(row.format, range(40_000))) + "}\\n")
 """,
-    "slow": """
-import time
-from dmlviz.exporters.lib.writing import Export
-ABOUT, SUFFIX, RUNS = "A target that takes its time.", ".md", False
-def export(session, stem):
-    time.sleep(0.5)
-    return Export(f"# {len(session.experiments)} experiments\\n")
-""",
     "hostile": """
 from dmlviz.exporters.lib.writing import Export
 ABOUT, SUFFIX, RUNS = "Text \\x1b[31m [bold]that[/bold] would break a terminal.", ".py", False

@@ -12,66 +12,33 @@ from dmlviz import exporters, importers
 from dmlviz.exporters.lib import exporting
 from dmlviz.importers.lib import importing
 
-LINES = '''
-"""A line for each experiment: what a target that needs nothing makes."""
-
+LINES = """
 from dmlviz.exporters.lib.writing import Export
-
-ABOUT = "A line for each experiment."
-SUFFIX = ".txt"
-RUNS = True
-
-
+ABOUT, SUFFIX, RUNS = "A line for each experiment.", ".txt", True
 def export(session, stem):
     return Export("".join(f"{each.desc.TYPE} {len(each.name)}\\n" for each in session.experiments))
-'''
-
-BINARY = '''
-"""Bytes that are no text."""
-
+"""
+BINARY = """
 from dmlviz.exporters.lib.writing import Export
-
-ABOUT = "Bytes."
-SUFFIX = ".bin"
-RUNS = False
-
-
+ABOUT, SUFFIX, RUNS = "Bytes.", ".bin", False
 def export(session, stem):
     return Export(bytes(range(256)))
-'''
-
-ARRAYS = '''
-"""A file that needs arrays beside it, one of them in a folder."""
-
+"""
+ARRAYS = """
 import numpy as np
-
 from dmlviz.exporters.lib.writing import Export
-
-ABOUT = "A file, and arrays beside it."
-SUFFIX = ".txt"
-RUNS = False
-
-
+ABOUT, SUFFIX, RUNS = "A file, and arrays beside it.", ".txt", False
 def export(session, stem):
     files = {f"{stem}_1.npy": np.arange(6, dtype=np.int16).reshape(2, 3), "two.npy": np.ones(2, np.float32)}
     return Export("\\n".join(sorted(files)) + "\\n", files)
-'''
-
-WORDS = '''
-"""Sizes in words: `tile 2 3` is TILE of {2} by 3, anything else is ignored."""
-
+"""
+WORDS = """
 import dmlviz as dml
 from dmlviz.importers.lib.found import Found
 from dmlviz.importers.lib.imported import ImportFailedError, Note
-
-TITLE = "sizes in words"
-ORDER = 90
-
-
+TITLE, ORDER = "sizes in words", 90
 def knows(data, name):
     return data.startswith(b"words\\n")
-
-
 def read(data, name, folder):
     items = []
     for number, line in enumerate(data.decode("ascii", "replace").splitlines()[1:], 2):
@@ -85,7 +52,7 @@ def read(data, name, folder):
     if not any(isinstance(item, Found) for item in items):
         raise ImportFailedError(f"{name} holds no sizes in words, expected tile and two numbers.")
     return items
-'''
+"""
 
 
 @contextlib.contextmanager
