@@ -24,7 +24,7 @@ class KeyButton(Button, can_focus=False):
 
     def __init__(self, binding: Binding) -> None:
         """The button of a binding is called as its id ends."""
-        key = keyboard_names(binding.key.split(",")[0])
+        key = keyboard_names(binding.key.split(",")[0]).replace("escape", "esc")
         name = (binding.id or "").rpartition(".")[2]
         super().__init__(f"{binding.description} ({key})", id=name, compact=True, action=f"screen.{binding.action}")
 

@@ -258,8 +258,7 @@ _OWN = [command for command in COMMANDS if command.pane == "explorer"]
 TYPED = frozenset(command.action for command in _OWN if any(map(character_of, command.keys.split(","))))
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
-SHOWN = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
-SHOWN |= {"pageup": "pgup", "pagedown": "pgdn", "escape": "esc", "delete": "del"}
+SHOWN = {"pageup": "pgup", "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→"}
 """How keys are called on a keyboard, where they type no character and Textual calls them otherwise."""
 
 
