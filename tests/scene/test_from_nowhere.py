@@ -50,7 +50,7 @@ def cells_by_index(scene: Scene, look: Look) -> dict[tuple[int, ...], Cell]:
     """The output's cells, as far as they are known, by coordinate."""
     figure = scene.outputs.figures[0]
     rows, columns = range(figure.rows.count), range(figure.columns.count)
-    cells = cells_of(looked_up(figure, [*rows], [*columns]), look)[:]
+    cells = cells_of(looked_up(figure, [*rows], [*columns]), look).every
     return {figure.index(row, column): cells[row * len(columns) + column] for row in rows for column in columns}
 
 

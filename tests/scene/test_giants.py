@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from support.giants import GIANTS
-from support.layouts import text_of
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import source_of
-from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
@@ -74,15 +73,3 @@ BIG: dict[str, Any] = {
     "split in three": dml.Split(dml.TensorDesc("INT8", (300, 200)), (dml.TensorDesc("INT8", (100, 200)),) * 3, 0),
     "a low one before two": dml.Join((dml.TensorDesc("INT8", (1, 200)), *(dml.TensorDesc("INT8", (300, 200)),) * 2), 0),
 }
-
-
-@pytest.mark.parametrize("kind", ["gather", "a line"])
-def test_a_picture_that_is_cut_says_how_much_of_it_is_seen(kind: str) -> None:
-    trace = view_state_of(Experiment("giant", GIANTS[kind](dml.TensorDesc))).trace
-    assert trace is not None
-    scene = arrange(trace, 108, 26, Zoom.VALUES)
-    for at in (0, 1000):
-        top, left = (0, at) if kind == "a line" else (at, 0)
-        text = "\n".join(text_of(line) for line in stack_lines(scene.outputs, top, 26, left, 54, Look(), Partners()))
-        assert f"rows {at}–" in text.replace(",", "") or "–" in text
-        assert "of 65,535" in text or "of 65535" in text or "4,294,967,295" in text

@@ -207,16 +207,3 @@ def test_any_picture_lies_on_the_grid(case: Case, room: tuple[int, int, int], zo
     if scene.layout.fits and lettered(scene.zoom):
         check_grid(scene, room)
         check_route(scene, room)
-
-
-@RELAXED
-@given(cases(), st.integers(30, 150), st.integers(8, 40))
-def test_what_fits_in_a_window_fits_in_a_larger_one(case: Case, width: int, height: int) -> None:
-    """Cells grow, and nothing that smaller ones showed is hidden by it."""
-    trace = dml.trace(case.desc, case.arrays)
-    small, large = arrange(trace, width, height), arrange(trace, width + 20, height + 8)
-    if small.layout.fits and lettered(small.zoom) and not small.layout.sliced:
-        assert large.layout.fits
-        assert lettered(large.zoom)
-        assert not large.layout.sliced
-        assert large.layout.size.lines >= small.layout.size.lines or large.layout.beside != small.layout.beside

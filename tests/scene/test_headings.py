@@ -12,7 +12,6 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.headings import full_title, short_title
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import DIM
 from dmlviz.session.experiments import Experiment
 
 
@@ -49,18 +48,3 @@ def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
         for word in words:
             x, _ = figure.locate((0, int(word)))
             assert abs(ruler.index(f" {word}") + 1 - figure.margin - x) <= figure.cell
-
-
-def test_every_row_has_all_of_its_indices_before_it_and_those_that_stay_are_dim() -> None:
-    trace = Experiment("one", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3, 2)), (1, 2, 1))).trace()
-    scene = arrange(trace, 60, 60, Zoom.VALUES)
-    (figure,) = scene.outputs.figures
-    lines = stack_lines(scene.outputs, 0, scene.outputs.height, 0, 60, Look(), Partners())
-    labelled = [line for line in lines if any(span.style.kind == "cell" for span in line)]
-    assert len(labelled) == 12
-    for row, line in enumerate(labelled):
-        digits = [span for span in line if span.text.strip().isdigit() and span.style.kind != "cell"]
-        block, at = divmod(row, 6)
-        assert [int(span.text) for span in digits] == [block, at] == list(figure.rows.split(row))
-        assert (digits[0].style == DIM) is (at > 0)
-        assert digits[1].style != DIM

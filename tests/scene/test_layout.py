@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
@@ -18,9 +17,7 @@ from support.work import Work
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
-from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import _picture, arrange
 from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
@@ -154,35 +151,3 @@ def test_eight_dimensions_are_laid_out_with_little_work() -> None:
     with Work() as work:
         arrange(trace, 134, 34)
     assert work.done < 10_000
-
-
-FIVE = dml.Join((dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 2))), 4)
-EIGHT = dml.Join((dml.TensorDesc("FLOAT32", (2,) * 7 + (3,)), dml.TensorDesc("FLOAT32", (2,) * 8)), 7)
-
-
-@pytest.mark.drawn(1)
-@pytest.mark.parametrize("desc", [FIVE, EIGHT], ids=["five", "eight"])
-def test_many_dimensions_show_values_in_every_window_and_never_lose_axis(desc: dml.Join) -> None:
-    """What windows from 80x24 to 240x60 leave to a picture; titles and slices are whole, or shortened in words."""
-    trace = Experiment("many", desc).trace()
-    outer = set()
-    for room in product(range(40, 200, 20), range(12, 52, 6)):
-        for zoom in (None, Zoom.VALUES):
-            scene = arrange(trace, *room, zoom)
-            assert scene.zoom in (Zoom.VALUES, Zoom.LARGE)
-            assert desc.axis in scene.layout.across
-            assert list(scene.layout.sliced) == list(range(len(scene.layout.sliced)))  # the outermost first
-            outer.add(scene.layout.across)
-            whole = scene.packed()
-            for stack, columns in ((whole.inputs, scene.share), (whole.outputs, room[0] - scene.share)):
-                room_of = stack.columns[0] if stack.beside and stack.columns else columns
-                lines = stack_lines(stack, 0, stack.height, 0, columns, Look(), Partners())
-                figure = stack.figures[0]
-                for y in range(figure.titled):
-                    title = text_of(lines[y])[:room_of].strip()
-                    assert not title.endswith("…"), title
-                if figure.sliced:
-                    line = text_of(lines[figure.titled])[:room_of]
-                    assert "…" not in line, line
-                    assert line.count("‹") == line.count("›") >= 1
-    assert len(outer) == 1

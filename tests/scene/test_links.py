@@ -89,7 +89,7 @@ def test_marks_are_exactly_what_belongs_to_the_cursor(case: Case, room: tuple[in
         contents = contents_of(
             trace, figure.place, tuple(np.array(axis, np.int64) for axis in zip(*indices, strict=True))
         )
-        marked = cells_of(contents, Look(cursor), links).marked.tolist()
+        marked = [cell.is_marked for cell in cells_of(contents, Look(cursor), links).every]
         assert marked == [Cursor(figure.place, each) in want for each in indices]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +36,6 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.margins import place_columns
-from dmlviz.scene.layout.tracks import Track
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
@@ -82,27 +80,6 @@ def test_every_cell_is_its_own_element_and_nothing_lies_beside_cells(case: Case,
         for y in range(-1, stack.height + 2):
             for x in range(right):
                 assert stack.hit(x, y, 0, 0) == held.get((x, y)), (x, y)
-
-
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 7), st.integers(0, 3), st.data())
-def test_a_track_finds_what_it_laid(sizes: list[int], unit: int, gap: int, data: st.DataObject) -> None:
-    track = Track(tuple(sizes), unit, gap)
-    assert track.count == math.prod(sizes)
-    held: dict[int, int] = {}
-    for number in range(track.count):
-        assert track.number(track.split(number)) == number
-        for position in range(track.position(number), track.position(number) + unit):
-            assert position not in held
-            held[position] = number
-    assert max(held) + 1 == track.length
-    for position in range(-2, track.length + 3):
-        assert track.at(position) == held.get(position)
-    start = data.draw(st.integers(0, track.length + 2))
-    stop = data.draw(st.integers(start + 1, track.length + 4))
-    seen = sorted({held[p] for p in range(start, stop) if p in held})
-    assert track.visible(start, stop) == [(n, track.position(n)) for n in seen]
-    after = [n for n in range(track.count) if track.position(n) + unit > start]
-    assert track.first_at_or_after(start) == (after[0] if after else track.count)
 
 
 @RELAXED

@@ -124,32 +124,6 @@ def test_a_group_is_what_its_step_writes(case: Case, unit: Unit) -> None:
 
 
 @RELAXED
-@given(cases(), ANY_UNIT, st.integers(0, 400))
-def test_what_is_written_is_a_true_partial_result(case: Case, unit: Unit, step: int) -> None:
-    """A buffer that is filled step by step from the inputs is, where it is written, the reference."""
-    trace = trace_of(case)
-    steps = Steps(trace, unit)
-    step = min(step, steps.count)
-    for k, part in enumerate(trace.outputs):
-        made = np.zeros(part.tensor.sizes, part.tensor.data_type.dtype)
-        is_there = np.zeros(part.tensor.element_count, bool)
-        for n in range(1, step + 1):
-            for cursor in cursors(steps, n):
-                if cursor.place.number == k:
-                    found = trace.source(k, cursor.index)
-                    if found.nowhere:
-                        made[cursor.index] = found.constant
-                    else:
-                        sizes = trace.inputs[found.tensor].tensor.sizes
-                        made[cursor.index] = case.arrays[found.tensor].reshape(sizes)[found.index]
-                    is_there[np.ravel_multi_index(cursor.index, part.tensor.sizes)] = True
-        written = steps.until(step)(k, all_of(trace, k))
-        assert np.array_equal(written, is_there)
-        both = made.reshape(-1)[written], trace.reference(k).reshape(-1)[written]
-        assert both[0].tobytes() == both[1].tobytes()
-
-
-@RELAXED
 @given(cases())
 def test_a_run_is_contiguous_in_the_output_and_in_one_input(case: Case) -> None:
     trace = trace_of(case)
@@ -325,34 +299,19 @@ def test_what_plays_follows_from_the_time_alone(count: int, seconds: float, star
     seen = []
     for time in sorted(times):
         at = player.ticked(100.0 + time, count)
-        moment = at.moment(count)
+        step = at.now(count)
         assert at.playing == (player.began is not None and 100.0 + time - player.began < seconds)
-        assert 1 <= moment.step <= count
-        assert moment.written == moment.step - (moment.phase is not Phase.DONE)
-        assert (moment.way is None) == (moment.phase in (Phase.SOURCE, Phase.RULE)) or seconds / count >= SLOW
+        assert 1 <= step <= count
+        assert at.written(count) == step - (at.phase is not Phase.DONE)
+        assert (at.way is None) == (at.phase in (Phase.SOURCE, Phase.RULE)) or seconds / count >= SLOW
         if seconds / count < SLOW:
-            assert moment.phase is Phase.DONE
-        seen.append((moment.step, moment.phase, moment.way or 0))
+            assert at.phase is Phase.DONE
+        seen.append((step, at.phase, at.way or 0))
         # The ticks before don't matter.
-        assert player.ticked(100.0 + time / 2, count).ticked(100.0 + time, count).moment(count) == moment
+        assert player.ticked(100.0 + time / 2, count).ticked(100.0 + time, count) == at
     assert [step for step, *_ in seen] == sorted(step for step, *_ in seen)
     over = player.ticked(100.0 + seconds + 0.001, count)
     assert (over.playing, over.step, over.phase, over.way) == (False, count, Phase.DONE, WAYS)
-
-
-def test_a_slow_step_lights_the_source_then_the_rule_then_moves_then_is_there() -> None:
-    player = Player(seconds=8.0).played(0.0, 8)
-    seen = [player.ticked(n / 50, 8) for n in range(50)]
-    phases = [each.phase for each in seen]
-    assert phases == sorted(phases)
-    assert set(phases) == set(Phase)
-    assert {each.step for each in seen} == {1}
-    ways = [each.way for each in seen if each.phase is Phase.MOVING]
-    assert ways == sorted(ways, key=lambda way: way or 0)
-    assert ways[0] == 0
-    assert set(ways) >= set(range(WAYS))
-    assert all(each.way is None for each in seen if each.phase is not Phase.MOVING)
-    assert {each.moment(8).written for each in seen if each.phase is Phase.DONE} == {1}
 
 
 # ---- the transport's line
@@ -427,16 +386,3 @@ def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Fl
         assert texts[flow.stop].rstrip().endswith("▶")
     else:
         assert not any("▶" in text for text in texts)
-
-
-def test_values_start_at_the_source_and_end_at_the_destination() -> None:
-    def seen(way: int) -> tuple[int, int]:
-        lines = lane_lines(Flow(chips=(Chip("3", 1),), start=2, stop=7, more=0, way=way), 12, 10)
-        y = next(y for y, line in enumerate(lines) if any(span.style.kind == "cell" for span in line))
-        return y, "".join(span.text for span in lines[y]).index("B")
-
-    path = [seen(way) for way in range(WAYS + 1)]
-    assert path[0][0] == 2
-    assert path[-1][0] == 7
-    assert path == sorted(path)
-    assert path[0][1] < path[-1][1]

@@ -150,17 +150,6 @@ def large(draw: st.DrawFn) -> Experiment:
     return Experiment("large", dml.Tile(tensor, (1,) * len(sizes)), values={"InputTensor": fill})
 
 
-@tried(40, suppress_health_check=list(HealthCheck))
-@given(large(), st.sampled_from([(120, 60), (200, 60), (80, 20)]))
-def test_large_tensors_are_cut_between_their_cells(each: Experiment, page: tuple[int, int]) -> None:
-    trace = view_state_of(each).trace
-    if trace is None:  # FLOAT64 isn't taken by TILE
-        return
-    scene = arrange_page(trace, *page)
-    for stack in (scene.inputs, scene.outputs):
-        check_side(trace, stack, page[0] // 2, page[1])
-
-
 # ---- an invalid desc as it stands -------------------------------------------------------------------------------
 
 

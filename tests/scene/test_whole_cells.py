@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from dmlviz.scene.drawing.stack_lines import stack_lines
@@ -46,25 +44,6 @@ def test_a_cell_without_colour_is_closed_by_hairlines_and_is_never_half_a_block(
             if figure.lines > 1:
                 assert set(lines[0]) == {"▁"}
                 assert set(lines[-1]) == {"▔"}
-
-
-@pytest.mark.parametrize("name", ["join-2-axis-3", "join-2-axis-2", "padding-1"])
-def test_no_number_loses_digits_at_the_edge_of_a_window_wherever_it_is_scrolled(name: str) -> None:
-    scene = arrange(examples.example(name).session().experiments[0].trace(), 40, 9)
-    stack, cut = scene.outputs, 0
-
-    def texts(left: int, width: int) -> list[str]:
-        lines = stack_lines(stack, 0, stack.height, left, width, Look(), Partners())
-        cells = [span.text for line in lines for span in line if span.style.kind.startswith("cell")]
-        return [word for text in cells for word in text.split()]
-
-    whole = set(texts(0, 200))
-    for left in range(stack.extent):
-        for width in range(stack.figures[0].margin + 1, stack.extent + 2):
-            numbers = [text for text in texts(left, width) if re.fullmatch(r"…?[\d.]+…?", text)]
-            assert {text for text in numbers if "…" not in text} <= whole, (left, width)
-            cut += len(numbers)
-    assert cut
 
 
 @pytest.mark.parametrize(

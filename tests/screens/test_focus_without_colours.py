@@ -12,13 +12,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from dmlviz.scene.colour.palette import contrast
-from dmlviz.scene.spans import Style
 from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.widgets.lib.inks import inks_of
+from dmlviz.themes import DARK, DARK_16, LIGHT_16
 from dmlviz.widgets.lib.painted import BAR
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
@@ -139,37 +136,3 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
         assert bar_of(driver, driver.form)
 
     explore(script)
-
-
-@pytest.mark.usefixtures("no_colours")
-@pytest.mark.parametrize("session", [examples.example("gather-3-as-printed").session()])
-async def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(driver: Driver) -> None:
-    """NO_COLOR: colours become greys, so that a word in a colour of its own would be weaker than the text around it."""
-
-    inks = inks_of(driver.app.theme_variables)
-    said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two"
-    for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
-        style = inks.style(Style(kind))
-        assert style.color == inks.style(Style("plain")).color, kind
-        assert not style.reverse
-    assert inks.style(Style("broken")).bold
-    assert inks.style(Style("focused title")).bold
-    for theme in (DARK, LIGHT):
-        driver.app.theme = theme.name
-        await driver.settle()
-        ground = Color.parse(theme.background or "").rgb
-        text = contrast(Color.parse(theme.foreground or "").rgb, ground)
-        words = [
-            (segment.text, segment.style)
-            for strip in driver.app.screen._compositor.render_strips()
-            for segment in strip
-            if any(word in segment.text for word in said)
-        ]
-        assert len(words) >= 3
-        for word, look in words:
-            assert look is not None
-            assert look.bold, word
-            assert look.color is not None
-            assert look.bgcolor is not None
-            (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
-            assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from support.cursors import out
 from support.driver import Driver, explore
-from support.giants import GIANTS
 from support.one_session import one
 from textual import events
 
@@ -81,27 +80,6 @@ async def test_z_goes_through_the_zooms_and_a_choice_sticks(driver: Driver) -> N
     driver.open(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))))
     await driver.settle()
     assert screen.workspace.picture.zoom is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["gather of eight", "reverse of eight", "a line", "three", "join", "split"])
-def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        for _ in Zoom:
-            await driver.press("home", "full_stop", "down", "right", "pagedown", "shift+pagedown", "end", "pageup", "z")
-            assert screen.state.picture.cursor is not None
-            assert screen.state.view.trace is not None
-            assert screen.state.picture.scene is not None
-            assert screen.state.picture.scene.outputs.figure(screen.state.picture.cursor.place).shows(
-                screen.state.picture.cursor.index
-            )
-            side = driver.side(True)
-            line = side.line_of(screen.state.picture.cursor)
-            assert line is not None
-            assert any(segment.style.bold for segment in side.render_line(line) if segment.style)
-
-    explore(script, one(GIANTS[kind](dml.TensorDesc)))
 
 
 def test_the_wheel_scrolls_and_the_cursor_stays() -> None:

@@ -12,7 +12,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
-from dmlviz.widgets.lib.state_panel import StatePanel
+from dmlviz.widgets.lib.painted import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.asking import AskDesk

@@ -90,7 +90,7 @@ def seen_in(state: PictureState) -> Iterator[Quantity]:
         counted = cells.contents.counts is not None or any(
             "×" in s.text for foot in figure.feet(state.look) for s in foot
         )
-        for index, cell in zip(indices, cells[0 : len(indices)], strict=True):
+        for index, cell in zip(indices, cells.every, strict=True):
             if place.is_output and cell.is_known and cell.text != HIDDEN:
                 yield Quantity("value", part.path, index)
             if not place.is_output and part.field.role is Role.DATA and counted:

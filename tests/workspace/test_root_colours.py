@@ -72,7 +72,7 @@ def test_the_key_goes_on_from_the_root_to_the_stage_and_its_other_colours_and_ba
     assert trace_of(workspace).colours.identity_of == before
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
     session = random_chain(random.Random(seed)).session(random.Random(seed))
     chain = max((Chain(one) for one in session.experiments), key=lambda each: len(each.stages))
@@ -107,13 +107,12 @@ def test_what_indices_pick_is_not_told_by_the_layout() -> None:
     assert axes[0] == axes[1]
 
 
-@pytest.mark.parametrize("step", range(9))
-def test_at_a_step_colours_are_told_of_what_is_written_alone(step: int) -> None:
+def test_at_a_step_colours_are_told_of_what_is_written_alone() -> None:
     workspace = opened(rotate_half(), 1)
-    state = done(workspace, workspace.go, step)
-    known, trace = state.picture.known, trace_of(workspace)
     wanted = [4, 5, 6, 7, 0, 1, 2, 3]
-    assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]
+    for step in range(9):
+        known, trace = done(workspace, workspace.go, step).picture.known, trace_of(workspace)
+        assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]
 
 
 def test_what_was_clamped_is_marked_at_every_later_stage() -> None:

@@ -79,7 +79,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def cells(self, known: Known = EVERYTHING) -> list[Cell]:
         """The cells as far as they are known, as every picture shows them."""
-        return cells_of(self.contents, Look(written=known))[:]
+        return cells_of(self.contents, Look(written=known)).every
 
 
 def is_large(trace: Trace) -> bool:

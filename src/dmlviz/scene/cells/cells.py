@@ -9,7 +9,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
@@ -86,55 +85,11 @@ _CELL = partial(tuple.__new__, Cell)
 """`Cell._make` without a call of Python for each of a frame's cells."""
 
 
-class Cells(Struct, frozen=True, kw_only=True):
-    """The N cells of a window. All arrays are (N,)."""
+class Cells(NamedTuple):
+    """The cells of a window, and what they hold as arrays, of which nothing tells what may not be told."""
 
     contents: Contents
-    """Of which nothing tells what may not be told."""
-    known: NDArray[np.bool_] | None
-    """Of an output they are written, of an input their identity may be told; None for all."""
-    marked: NDArray[np.bool_]
-    """They belong to the cursor's element, the present step moves them, or an edit has just changed them."""
-    broken: NDArray[np.bool_] | None
-    entries: list[Entry | None] | None
-    stale: bool
-
-    def __getitem__(self, some: slice) -> list[Cell]:
-        held, is_output = self.contents, self.contents.place.is_output
-        identity = held.identity[some].tolist()
-        count = len(identity)
-        known = self.known[some].tolist() if self.known is not None and is_output else [True] * count
-        texts = held.texts[some] if held.texts else [""] * count
-        shades = held.shades[some] if held.shades is not None else [NO_SHADE] * count
-        counts = held.counts
-        columns = (
-            [text if tells else HIDDEN for text, tells in zip(texts, known, strict=True)],
-            identity,
-            [shade if own >= 0 else NO_SHADE for shade, own in zip(shades, identity, strict=True)],
-            held.places[some] if held.places is not None else [""] * count,
-            self._signs(some, count),
-            known,
-            (counts[some] == 0).tolist() if counts is not None else [False] * count,
-            held.nowhere[some].tolist() if held.nowhere is not None else [False] * count,
-            self.broken[some].tolist() if self.broken is not None else [False] * count,
-            self.marked[some].tolist(),
-            [self.stale] * count,
-            self.entries[some] if self.entries is not None else [None] * count,
-        )
-        return [*map(_CELL, zip(*columns, strict=True))]
-
-    def _signs(self, some: slice, count: int) -> list[str]:
-        """The sign of each of `count` cells: broken, clamped, negative, or "" for none."""
-        signs = [""] * count
-        if self.broken is not None:
-            signs = [BROKEN_SIGN if broken else "" for broken in self.broken[some].tolist()]
-        if self.contents.flags is not None:
-            negative = NEGATIVE if self.contents.place.is_output else 0
-            signs = [
-                CLAMPED_SIGN if flags & CLAMPED else sign or NEGATIVE_SIGN * bool(flags & negative)
-                for sign, flags in zip(signs, self.contents.flags[some].tolist(), strict=True)
-            ]
-        return signs
+    every: list[Cell]
 
 
 NO_PARTNERS = Partners()
@@ -149,15 +104,39 @@ def cells_of(held: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Ce
         marked = _belonging(held, partners)
     if look.lit is not None:
         marked |= look.lit(held.place, held.flat)
-    entries = look.entries.get(held.place)
-    return Cells(
-        contents=held,
-        known=known,
-        marked=marked,
-        broken=_broken_cells(held, look),
-        entries=[entries.get(flat) for flat in held.flat.tolist()] if entries else None,
-        stale=look.stale,
+    identity, count, broken = held.identity.tolist(), len(held.flat), _broken_cells(held, look)
+    is_known = known.tolist() if known is not None and held.place.is_output else [True] * count
+    entries = look.entries.get(held.place, {})
+    columns = (
+        [text if tells else HIDDEN for text, tells in zip(held.texts or [""] * count, is_known, strict=True)],
+        identity,
+        [
+            shade if own >= 0 else NO_SHADE
+            for shade, own in zip(held.shades or [NO_SHADE] * count, identity, strict=True)
+        ],
+        held.places or [""] * count,
+        _signs(held, broken),
+        is_known,
+        (held.counts == 0).tolist() if held.counts is not None else [False] * count,
+        held.nowhere.tolist() if held.nowhere is not None else [False] * count,
+        broken.tolist(),
+        marked.tolist(),
+        [look.stale] * count,
+        [entries.get(flat) for flat in held.flat.tolist()] if entries else [None] * count,
     )
+    return Cells(held, [*map(_CELL, zip(*columns, strict=True))])
+
+
+def _signs(held: Contents, broken: NDArray[np.bool_]) -> list[str]:
+    """The sign of each cell: broken, clamped, negative, or "" for none."""
+    signs = [BROKEN_SIGN if each else "" for each in broken.tolist()]
+    if held.flags is None:
+        return signs
+    negative = NEGATIVE if held.place.is_output else 0
+    return [
+        CLAMPED_SIGN if flags & CLAMPED else sign or NEGATIVE_SIGN * bool(flags & negative)
+        for sign, flags in zip(signs, held.flags.tolist(), strict=True)
+    ]
 
 
 def _belonging(held: Contents, partners: Partners) -> NDArray[np.bool_]:
@@ -184,20 +163,17 @@ def _belonging(held: Contents, partners: Partners) -> NDArray[np.bool_]:
     return marked
 
 
-def _broken_cells(held: Contents, look: Look) -> NDArray[np.bool_] | None:
-    """(N,) True for the cells that a broken rule concerns; None where none concerns this tensor."""
+def _broken_cells(held: Contents, look: Look) -> NDArray[np.bool_]:
+    """(N,) True for the cells that a broken rule concerns."""
     part = part_of(held.trace, held.place)
-    sizes, broken = part.tensor.sizes, None
+    sizes, broken = part.tensor.sizes, np.zeros(len(held.flat), bool)
     for cells in look.broken_cells:
         if cells.path != part.path:
             continue
-        here: NDArray[np.bool_] | None = None
         if cells.axis is None:
-            here = (held.flags & CLAMPED) > 0 if held.flags is not None else None
+            broken |= (held.flags & CLAMPED) > 0 if held.flags is not None else False
         elif cells.axis < len(sizes):
             along = held.index[cells.axis]
             start = min(cells.start, sizes[cells.axis] - 1)
-            here = (along >= start) & (along < max(cells.stop, start + 1))
-        if here is not None:
-            broken = here if broken is None else broken | here
+            broken |= (along >= start) & (along < max(cells.stop, start + 1))
     return broken

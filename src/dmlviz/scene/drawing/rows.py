@@ -43,11 +43,8 @@ class Rows:
         row, below = self._rows[y]
         if below != figure.middle:
             return [Span(" " * max(0, figure.margin - 1), DIM), *self._band(row, below)]
-        line, counts, columns = (
-            [*self._ruler(row), *self._band(row, below)],
-            self.cells.contents.counts,
-            self.grid.columns,
-        )
+        line, counts = [*self._ruler(row), *self._band(row, below)], self.cells.contents.counts
+        columns = self.grid.columns
         ends_inside = bool(columns) and columns[-1][1] + figure.cell < self.left + self.width
         if figure.counts_along == "row" and counts is not None and ends_inside:
             count = int(counts[self.grid.cells(row).start])
@@ -84,7 +81,7 @@ class Rows:
 
     def _band(self, row: int, below: int) -> Line:
         """What line `below` of a row shows of its cells; the last ones are kept, as most rows stay what they were."""
-        bands, cells = self.grid.bands, tuple(self.cells[self.grid.cells(row)])
+        bands, cells = self.grid.bands, tuple(self.cells.every[self.grid.cells(row)])
         if (below, cells) not in bands:
             if len(bands) >= KEPT_BANDS:
                 bands.clear()

@@ -114,7 +114,7 @@ class Cut(Struct, frozen=True):
         for spare in (0, 1):  # what is left out is said in a line of its own
             body = max(1, height - _least_lines(figure) + 2 - spare)
             rows = [n for n, position in figure.rows.visible(0, body) if position < body]
-            cells = cells_of(looked_up(figure, rows, [*range(tight)]), look)[:]
+            cells = cells_of(looked_up(figure, rows, [*range(tight)]), look).every
             named = figure.letters == "cell"
             sizes = [len(cell.text) + 2 + (len(cell.letter) + 1 if named and cell.letter else 0) for cell in cells]
             fitted, columns = replace(figure, cell=max(sizes[::tight]), drawn=Cache()), 1

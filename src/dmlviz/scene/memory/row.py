@@ -74,7 +74,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     def line(self, look: Look, partners: Partners, *, marks_run: bool = False) -> Line:
         """The elements in sight; `partners` is what is marked, or with `marks_run` the run in place of its bracket."""
-        cells = cells_of(_kept_contents(self.trace, self.cursor.place, self.shown), replace(look, lit=None), partners)
+        held = _kept_contents(self.trace, self.cursor.place, self.shown)
+        cells = cells_of(held, replace(look, lit=None), partners).every
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
@@ -83,9 +84,9 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         if marks_run and self.run is not None:
             marks = [0 <= flat - self.run[0] < self.run[1] for flat in self.shown] + [False]
         else:
-            marks = [*cells.marked.tolist(), False]
+            marks = [*(cell.is_marked for cell in cells), False]
         line.append(Span("▐" if marks[0] else " ", EDGE))
-        for cell, mark, after in zip(cells[:], marks, marks[1:], strict=False):
+        for cell, mark, after in zip(cells, marks, marks[1:], strict=False):
             line.append(Span(self._cell_text(cell), cell.small_style))
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop

@@ -39,20 +39,6 @@ ENDS = (0.2, 0.35, 0.8)
 """When each phase but the last is over, as shares of a step's time."""
 
 
-class Moment(Struct, frozen=True):
-    """What is shown: a step, its phase, and how far its values are on their way."""
-
-    step: int
-    phase: Phase = Phase.DONE
-    way: int | None = WAYS
-    """From 0 at the source to WAYS at the destination; None where the lane is empty."""
-
-    @property
-    def written(self) -> int:
-        """How many steps have written what they write."""
-        return self.step if self.phase is Phase.DONE else self.step - 1
-
-
 class Player(Struct, frozen=True):
     """What plays, and how fast. Each change makes a new one."""
 
@@ -60,6 +46,7 @@ class Player(Struct, frozen=True):
     step: int | None = None
     phase: Phase = Phase.DONE
     way: int | None = WAYS
+    """From 0 at the source to WAYS at the destination; None where the lane is empty."""
     seconds: float = 2.0
     """How long a pass takes, first step to last."""
     began: float | None = None
@@ -72,9 +59,9 @@ class Player(Struct, frozen=True):
     def now(self, count: int) -> int:
         return count if self.step is None else min(self.step, count)
 
-    def moment(self, count: int) -> Moment:
-        """What is shown, out of `count` steps."""
-        return Moment(self.now(count), self.phase, self.way)
+    def written(self, count: int) -> int:
+        """How many of `count` steps have written what they write."""
+        return self.now(count) - (self.phase is not Phase.DONE)
 
     # ---- moving
 
@@ -129,11 +116,10 @@ class Player(Struct, frozen=True):
         """`look` with what is written, and while the cursor is on the present step with what that moves."""
         if self.step is None:
             return look
-        moment = self.moment(steps.count)
-        lit = None
-        if look.cursor == steps.element(moment.step):
-            lit = steps.lit(moment.step, moment.phase >= Phase.RULE, moment.phase >= Phase.MOVING)
-        return replace(look, written=steps.until(moment.written), lit=lit)
+        step, lit = self.now(steps.count), None
+        if look.cursor == steps.element(step):
+            lit = steps.lit(step, self.phase >= Phase.RULE, self.phase >= Phase.MOVING)
+        return replace(look, written=steps.until(self.written(steps.count)), lit=lit)
 
     def known(self, steps: Steps) -> Known:
         """What may be told: all that is written, and what the present step is about to write."""

@@ -15,23 +15,21 @@ from ..lib.painted import LinePanel
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)
 MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
 KEYS = "{ } stage   P path"
-NAMES, SIZES, BARE = 2, 1, 0
-"""How much the line says: names, axes and sizes; operators and sizes; operators alone."""
 
 
 def pieces(chain: ChainState, width: int) -> Line:
     """The line for so many columns: the longest wording that fits, or else what stands around the present stage."""
-    for wording in (NAMES, SIZES, BARE):
-        line = [*_spans(chain, range(len(chain.stages)), wording)]
-        if _columns(line) <= width:
-            return line
+    line = [*_spans(chain, range(len(chain.stages)), named=True)]
+    if _columns(line) <= width:
+        return line
     first = last = chain.at
-    line = [*_spans(chain, range(first, last + 1), BARE)]
-    for distance in range(1, len(chain.stages)):
-        for more in (range(max(0, chain.at - distance), last + 1), range(first, chain.at + distance + 1)):
-            wider = [*_spans(chain, range(more.start, min(more.stop, len(chain.stages))), BARE)]
+    line = [*_spans(chain, range(first, last + 1))]
+    for by in (-1, 1) * len(chain.stages):
+        more = range(first - 1, last + 1) if by < 0 else range(first, last + 2)
+        if more.start >= 0 and more.stop <= len(chain.stages):
+            wider = [*_spans(chain, more)]
             if _columns(wider) <= width:
-                line, first, last = wider, more.start, min(more.stop, len(chain.stages)) - 1
+                line, first, last = wider, more.start, more.stop - 1
     return line
 
 
@@ -39,19 +37,18 @@ def _columns(line: Line) -> int:
     return sum(cell_len(span.text) for span in line)
 
 
-def _spans(chain: ChainState, shown: range, wording: int) -> Iterator[Span]:
-    """The line of these stages, with how many stand before and behind them."""
-    stages, arrow = chain.stages, "──" if wording == NAMES else "─"
+def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[Span]:
+    """The line of these stages, with how many stand before and behind them; with names, axes and sizes if `named`."""
+    stages = chain.stages
     first, last = stages[shown[0]], stages[shown[-1]]
     if shown.start:
         yield Span(f"‹{shown.start} ", DIM, _to(shown.start - 1))
-    elif wording and first.roots:
-        kind = f"{first.data_type} " if wording == NAMES else ""
-        yield Span(f"{kind}{_listed(first.roots)} {arrow}▶ ", RULER)
+    elif named and first.roots:
+        yield Span(f"{first.data_type} {_listed(first.roots)} ──▶ ", RULER)
     for i in shown:
         stage = stages[i]
-        yield Span(_stage_text(stage, i, i == chain.at, wording), HERE if i == chain.at else TITLE, _to(i))
-        if stage.mark != "✔" or wording == NAMES:
+        yield Span(_stage_text(stage, i, i == chain.at, named=named), HERE if i == chain.at else TITLE, _to(i))
+        if stage.mark != "✔" or named:
             yield Span(f" {stage.mark}", MARKS[stage.mark], _to(i))
         if stage.others:
             number, name = stage.others[0]
@@ -59,11 +56,11 @@ def _spans(chain: ChainState, shown: range, wording: int) -> Iterator[Span]:
             by = number - stages[chain.at].number
             yield Span(f" (also to {plain(name, 12)}{more})", RULER, f"screen.do('go_to_experiment', ({by},))")
         if i + 1 in shown:
-            yield from _between(stages, i, wording, arrow)
+            yield from _between(stages, i, named=named)
     if shown.stop < len(stages):
         yield Span(f" {len(stages) - shown.stop}›", DIM, _to(shown.stop))
-    elif wording and last.outputs:
-        yield Span(f" {arrow}▶ {_listed(last.outputs)}", RULER)
+    elif named and last.outputs:
+        yield Span(f" ──▶ {_listed(last.outputs)}", RULER)
 
 
 def _to(stage: int, wire: str = "") -> str:
@@ -71,8 +68,7 @@ def _to(stage: int, wire: str = "") -> str:
     return f"screen.do('go_to_stage', ({stage}, {wire!r}))"
 
 
-def _stage_text(stage: StageState, number: int, is_here: bool, wording: int) -> str:
-    named = wording == NAMES
+def _stage_text(stage: StageState, number: int, is_here: bool, *, named: bool) -> str:
     text = f"{number + 1} {stage.operator}"
     if named and stage.name != stage.operator:
         text = f"{number + 1} {stage.name} {stage.operator}"
@@ -84,7 +80,7 @@ def _stage_text(stage: StageState, number: int, is_here: bool, wording: int) -> 
     return f"[{text}]" if is_here else text
 
 
-def _between(stages: Sequence[StageState], i: int, wording: int, arrow: str) -> Iterator[Span]:
+def _between(stages: Sequence[StageState], i: int, *, named: bool) -> Iterator[Span]:
     """What stands between a stage and the next: the wires from the one to the other, or that there are none."""
     wires = [wire for wire in stages[i + 1].wires if wire.source == i]
     if not wires:
@@ -92,10 +88,9 @@ def _between(stages: Sequence[StageState], i: int, wording: int, arrow: str) -> 
         return
     mark = next((wire.mark for sign in "✘…~" for wire in wires if wire.mark == sign), "")
     read = {wire.output for wire in wires}
-    sizes = _listed([text for k, text in enumerate(stages[i].outputs) if k in read]) if wording else ""
+    sizes = _listed([text for k, text in enumerate(stages[i].outputs) if k in read])
     to = _to(i + 1, wires[0].path)
-    between = f"{arrow}{sizes}{arrow}" if wording == NAMES and sizes else f"{sizes} {arrow}".lstrip()
-    yield Span(f" {between}", RULER, to)
+    yield Span(f" ──{sizes}──" if named else " ─", RULER, to)
     if mark:
         yield Span(mark, MARKS[mark], to)
     yield Span("▶ ", RULER, to)

@@ -18,7 +18,7 @@ from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.ask_state import AskState
 from ..bars.footer_line import StateFooter
-from ..lib.state_panel import StatePanel
+from ..lib.painted import StatePanel
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""

@@ -16,7 +16,7 @@ from ...teaching.levels.level import OPERATOR
 from ...teaching.words.catalogue import sentence
 from ...workspace.levels.level_state import LevelState, LevelTable, names_in_words
 from ..lib.inks import Inks
-from ..lib.state_panel import StatePanel
+from ..lib.painted import StatePanel
 
 GOOD, STRONG = Style("axis", strong=True), Style("letter")
 DIFFERS = "✗"

@@ -34,7 +34,8 @@ class Inks:
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
         self._palette = variables["identity"]
-        self._marks = variables.get("focus") == "marks"
+        self.has_marks = variables.get("focus") == "marks"
+        """Errors are reversed and the focus is marked, since there are few colours or none."""
         self.ruler = Color.parse(variables["ruler"])
         self.muted = Color.parse(variables["hint"])
         if self._palette in FINE:
@@ -49,14 +50,8 @@ class Inks:
         self.constant = by_palette.get(self._palette, self.text)
         """The fill of what comes from nowhere: the text's where there are few colours, none of its own without any."""
         self._table: dict[Style, RichStyle] = {}
-        self._blends: dict[Style, bool] = {}
         self.hairlines: dict[Style, RichStyle] = {}
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
-
-    @property
-    def has_marks(self) -> bool:
-        """True where errors are reversed and the focus is marked, since there are few colours or none."""
-        return self._marks
 
     def style(self, style: Style) -> RichStyle:
         """The Rich style for a scene style."""
@@ -68,29 +63,19 @@ class Inks:
                 self.hairlines[style] = hairline
         return known
 
-    def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
-        """(Rich style for a scene style, style of the hairlines beside it); None for no hairlines."""
-        return self.style(style), self.hairlines.get(style)
-
     def blends(self, style: Style) -> bool:
         """True if a bar in the colour of text, beside a cell of this style, is hardly told from its fill."""
-        known = self._blends.get(style)
-        if known is None:
-            ground = self.style(style).bgcolor
-            rgb = ground.get_truecolor() if ground is not None else self.paper.rgb
-            known = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
-        return known
+        ground = self.style(style).bgcolor
+        red, green, blue = ground.get_truecolor() if ground is not None else self.paper.rgb
+        return contrast((red, green, blue), self.text.rgb) < SEEN
 
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
         if style.kind in ABSENT:
             return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
-        if style.kind == "nowhere":
-            ground = self.constant.rgb
-        elif style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
+        if style.kind != "nowhere" and (style.kind != "cell" or style.identity < 0 or style.shade == MUTED):
             return None
-        else:
-            ground = shaded(style.identity, style.shade, self._palette)
+        ground = self._fill_of(style)
         if contrast(ground, self.paper.rgb) >= SEEN:
             return None
         line = Color(*ground).blend(self.text, 0.5) if self._palette in FINE else self.muted
@@ -98,14 +83,15 @@ class Inks:
 
     def _new_style(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
-        if style.identity >= 0 and style.kind == "cell" and style.shade == MUTED:
+        if style.kind == "cell" and style.identity >= 0 and style.shade == MUTED:
             tint = self._tint(style.identity)
             return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
-        if style.kind == "cell" and style.identity >= 0:
-            again = rounds(style.identity, self._palette) > 0
-            return self._cell_style(shaded(style.identity, style.shade, self._palette), bold, again)
-        if style.kind == "nowhere":
-            return self._cell_style(self.constant.rgb, bold, False)
+        if style.kind == "nowhere" or (style.kind == "cell" and style.identity >= 0):
+            # What comes again in another tone is underlined.
+            again = style.kind == "cell" and rounds(style.identity, self._palette) > 0
+            return self.on(self._fill_of(style), ink(self._fill_of(style))) + RichStyle(
+                bold=bold or None, underline=again or None
+            )
         fills = {
             "tab": self.text,
             "asked": self.text,
@@ -148,13 +134,13 @@ class Inks:
             "stale": self.ruler,
         }
         bold = bold or style.kind in ("focused title", "letter", "edge", *UNDERLINED)
-        bold = bold or (style.kind == "title" and not self._marks)
+        bold = bold or (style.kind == "title" and not self.has_marks)
         colour = colours.get(style.kind, self.text)
         return RichStyle(
             color=colour.rich_color,
             bgcolor=paper.rich_color,
             bold=bold or None,
-            underline=style.kind in UNDERLINED or (style.kind == "focused title" and self._marks) or None,
+            underline=style.kind in UNDERLINED or (style.kind == "focused title" and self.has_marks) or None,
             italic=style.kind == "stale" or None,
         )
 
@@ -169,14 +155,9 @@ class Inks:
         share = TINT_ON_LIGHT if self.paper.brightness > 0.5 else TINT_ON_DARK
         return self.paper.blend(Color(*fill(identity, self._palette)), share)
 
-    def _cell_style(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
-        """The style of a cell on its ground; underlined if an earlier identity has this colour in another tone."""
-        return RichStyle(
-            color=RichColor.from_rgb(*ink(ground)),
-            bgcolor=RichColor.from_rgb(*ground),
-            bold=bold or None,
-            underline=again or None,
-        )
+    def _fill_of(self, style: Style) -> RGB:
+        """The fill of a cell that has an identity, or comes from nowhere."""
+        return self.constant.rgb if style.kind == "nowhere" else shaded(style.identity, style.shade, self._palette)
 
 
 @lru_cache(maxsize=8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +15,7 @@ from textual.widget import Widget
 from ...scene.spans import PLAIN, Line, Span
 from .inks import Inks, inks_of
 
+AnyState = TypeVar("AnyState")
 GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
 EQUALS = "= "
@@ -77,8 +78,7 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
             return segs
     segs, after, is_sentence = [], None, False
     for text, style, action in line:
-        look, hairline = inks.drawn(style)
-        look = _clicked(look, action)
+        look, hairline = _clicked(inks.style(style), action), inks.hairlines.get(style)
         if hairline is not None:
             before, ground, _ = segs[-1] if segs else NOTHING
             if not is_sentence and before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
@@ -148,6 +148,26 @@ class LinePanel(Painted):
 
     def render_line(self, y: int) -> Strip:
         return strip_of(self._lines[y] if y < len(self._lines) else [], self.inks, self.size.width)
+
+
+class StatePanel(LinePanel, Generic[AnyState]):
+    """Draws the lines of a state; nothing before there is one."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: AnyState | None = None
+
+    def present(self, state: AnyState) -> None:
+        """Shows another state."""
+        self._state = state
+        self.redraw()
+
+    def lines(self, width: int, height: int) -> Sequence[Line]:
+        return self.lines_of(self._state, width, height) if self._state is not None else []
+
+    def lines_of(self, state: AnyState, width: int, height: int) -> Sequence[Line]:
+        """The lines of a state for `width` columns and `height` lines."""
+        raise NotImplementedError
 
 
 Lines = Callable[[int, int], Sequence[Line]]

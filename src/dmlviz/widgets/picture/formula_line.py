@@ -52,9 +52,7 @@ class FormulaLine(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._kept: dict[tuple[int, bool], int] = {}
         self._remarks = True
-        self._kept_of: Trace | None = None
         self._about: FormulaLine._About | None = None
         self._trace: Trace | None = None
         self._high = 0
@@ -119,15 +117,14 @@ class FormulaLine(LinePanel):
         return rows
 
     def _tallest(self, trace: Trace | None, width: int) -> int:
-        """How many lines the longest formula of a trace takes; cached, so that nothing moves with the cursor."""
+        """How many lines the longest formula of a trace takes, so that nothing moves with the cursor."""
         if trace is None:
             return 1
-        if trace is not self._kept_of:
-            self._kept_of, self._kept = trace, {}
+        kept: dict[tuple[int, bool], int] = trace.kept.setdefault("tallest", {})
         key = width, self._remarks
-        if key not in self._kept:
-            self._kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
-        return self._kept[key]
+        if key not in kept:
+            kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
+        return kept[key]
 
 
 def _formula_spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:

@@ -190,9 +190,9 @@ def lay(state: Pass, width: int) -> Laid:
 
 
 def _wordings(state: Pass) -> list[tuple[int, str, str, str]]:
-    """(columns a button, step, unit, speed), longest first: in full, with the step alone, with short numbers."""
+    """(columns a button, step, unit, speed), longest first: in full, with the step alone, and shorter still."""
     if state.words:
-        return [(4, state.words, "", ""), (3, state.words, "", ""), (2, state.words, "", "")]
+        return [(3, state.words, "", ""), (2, state.words, "", "")]
     unit, speed = str(state.unit), f" · {state.seconds:g} s"
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
@@ -202,8 +202,6 @@ def _wordings(state: Pass) -> list[tuple[int, str, str, str]]:
         unit, stage = "stage" if unit == "whole" else unit, f"{state.stage} · "
     return [
         (4, f"{stage}step {exact}{done}", f"by {unit}", f"{speed} a pass"),
-        (3, f"{stage or 'step '}{exact}{done}", f"by {unit}", f"{speed} a pass"),
         (3, f"step {exact}{done}", f"by {unit}", speed),
-        (3, f"step {tight}{done}", f"by {unit}", speed),
         (2, f"{short_count(state.step) if state.elsewhere else tight}{done}", unit, speed),
     ]
