@@ -16,9 +16,8 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
-from dmlviz.desc.value_sources import MOST_FITTED, Listed, ValueSource
+from dmlviz.desc.value_sources import Listed, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.errors import ValuesError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.cell_edits import listed, with_value
@@ -77,16 +76,6 @@ def test_only_the_element_that_was_typed_changes(case: Case, fill: ValueSource |
     session, errors = parse(dump(Session((after,))).encode(), "it", None)
     assert not errors
     np.testing.assert_array_equal(held(session.experiments[0], number), want)
-
-
-def test_a_tensor_with_too_many_elements_is_refused_in_a_sentence() -> None:
-    edge = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (MOST_FITTED,)), (1,)))
-    assert held(with_value(edge, "InputTensor", MOST_FITTED - 1, "7"), 0)[-1] == 7
-    giant = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1)))
-    with pytest.raises(
-        ValuesError, match=r"InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed"
-    ):
-        with_value(giant, "InputTensor", 3, "7")
 
 
 # ---- on the screen
@@ -181,22 +170,6 @@ def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, i
         assert values_of(driver, 1) == [0, 1, 1, 1]
 
     explore(script, size=size)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
-def test_far_down_a_scrolled_tensor_the_field_lies_over_its_cell(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        for index in ((150, 150), (199, 199), (0, 198), (199, 0)):
-            driver.point(into(*index))
-            await driver.press("e")
-            assert lies_over_its_cell(driver)
-            await driver.press("5", "enter")
-            assert driver.screen.workspace.experiment.sources()[0].array()[index] == 5
-            if driver.screen.state.cell is not None:
-                assert lies_over_its_cell(driver)
-            await driver.press("escape")
-
-    explore(script, one(dml.Tile(dml.TensorDesc("INT16", (200, 200)), (1, 1))), size=size)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -93,18 +93,6 @@ def test_a_sixth_operators_fields_come_by_themselves(toy: Toy) -> None:
 # ---- edits
 
 
-@pytest.mark.parametrize("name", ["join-1", "gather-2", "tile-1", "reverse-1"])
-def test_an_empty_output_is_inferred_and_follows(name: str) -> None:
-    inferred = edited(experiment_of(name), "OutputTensor", "  ")
-    assert "OutputTensor" in inferred.desc.inferred
-    row = row_of(inferred, "OutputTensor")
-    assert row.text == ""
-    assert numbers(row.inferred) == list(inferred.desc.outputs[0].tensor.sizes)
-    given = edited(inferred, "OutputTensor", "9, 9")
-    assert "OutputTensor" not in given.desc.inferred
-    assert row_of(given, "OutputTensor").text == "9, 9"
-
-
 def test_the_shared_type_and_a_tensors_own() -> None:
     gather = experiment_of("gather-2")
     halves = edited(gather, "DataType", "FLOAT16")
@@ -152,15 +140,6 @@ def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     assert len(edited(none, "InputTensors[0]", "2, 2").desc.get("InputTensors")) == 1
 
 
-@pytest.mark.parametrize("key", ["", "Operator", "Axis", "InputTensor", "InputTensor[0]", "InputTensors", "Axis[0]"])
-def test_nothing_is_added_removed_or_moved_but_tensors_of_an_array(key: str) -> None:
-    for name in ("tile-1", "join-1"):
-        experiment = experiment_of(name)
-        for by in (1, -1):
-            assert grown(experiment, key, by) is experiment
-            assert moved(experiment, key, by) is experiment
-
-
 @QUICK
 @given(st.integers(1, 6), st.data())
 def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObject) -> None:
@@ -178,13 +157,6 @@ def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObj
     assert [t.sizes[1] - 1 for t in after.desc.get("InputTensors")] == order
     assert dict(after.values) == {f"InputTensors[{i}]": Iota(10 * o) for i, o in enumerate(order) if o % 2}
     assert moved(after, f"InputTensors[{number + by}]", -by) == join
-
-
-@pytest.mark.parametrize("key", ["InputTensors[7].values", "InputTensors[9].DataType", "Repeats"])
-def test_a_row_that_has_gone_is_told_and_breaks_nothing(key: str) -> None:
-    with pytest.raises(DmlvizError, match="is no field of DML_JOIN_OPERATOR_DESC, expected") as refused:
-        edited(experiment_of("join-1"), key, "1")
-    sentence(refused.value)
 
 
 def test_remarks_tell_what_is_inferred_and_the_lowest_level() -> None:
@@ -295,7 +267,7 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("data_type", "text", "want"),
     [
-        ("FLOAT32", "1.5, -2e3 .5 7 nan -inf Infinity +inf", (1.5, -2000.0, 0.5, 7, "nan", "-inf", "inf", "inf")),
+        ("FLOAT32", "1.5, -2e3 .5 7 nan -inf inf +inf", (1.5, -2000.0, 0.5, 7, "nan", "-inf", "inf", "inf")),
         ("UINT64", "18446744073709551615, 0", (2**64 - 1, 0)),
         ("INT64", "-9223372036854775808, 9007199254740993", (-(2**63), 2**53 + 1)),
     ],

@@ -16,8 +16,6 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.scene.levels.matrix import LevelMatrix
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.fields.form import Form
-from dmlviz.workspace.form.field_help import field_help
-from dmlviz.workspace.form.form_rows import form_rows
 
 TOYS = Path(__file__).parents[1] / "operator_kit" / "toys"
 LATE = "5_0"
@@ -72,16 +70,6 @@ async def test_a_choice_and_a_number_with_a_fraction_are_edited_in_form_and_stri
     assert "Value" in driver.screen.state.form.errors
     await driver.press("escape")
     assert not driver.screen.state.form.errors
-
-
-def test_the_help_tells_choices_with_numbers_and_levels_and_what_a_number_may_be() -> None:
-    experiment = turn(ratio=0.25)
-    rows = [row.key for row in form_rows(experiment)]
-    told = {key: field_help(experiment, experiment.check(), key, rows) for key in ("Mode", "Ratio")}
-    assert told["Mode"].kind == "DML_TURN_MODE"
-    assert told["Mode"].here == (f"KEEP = 0, REVERSE = 1, ROTATE = 2 (≥{LATE})",)
-    assert told["Ratio"].kind == "FLOAT"
-    assert told["Ratio"].about == "How much of the last axis is turned."
 
 
 def test_the_table_of_levels_has_the_choices_that_came_later() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from support.cursors import out
 from support.driver import Driver, explore, header, is_top
@@ -14,9 +11,6 @@ from textual import events
 import dmlviz as dml
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load
-from dmlviz.session.writing import save
 from dmlviz.widgets.fields.form import Form
 
 BOTH = [((120, 36), "#form"), ((80, 24), "#strip")]
@@ -159,27 +153,6 @@ def test_undo_in_quick_succession_across_operators() -> None:
     explore(script)
 
 
-def test_values_of_data_are_typed(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.array([[1.5, 2], [3, 4], [5, -6]], np.float32))
-    path = tmp_path / "lesson.json"
-    save(examples.example("gather-2").session(), path)
-
-    async def script(driver: Driver) -> None:
-        await driver.focus("InputTensor.values")
-        await driver.type("0.5, 1e3, -2, 3, 4, nan")
-        assert driver.drawn(out(3, 1)) == "nan"
-        field = await driver.focus("InputTensor.values")
-        await driver.type("file x.npy")
-        assert driver.drawn(out(0, 0)) == "1.5"
-        before = driver.screen.workspace.experiment
-        await driver.type("z")
-        assert "x.npyz" in driver.screen.state.form.errors["InputTensor.values"]
-        assert field.value == "file x.npyz"
-        assert driver.screen.workspace.experiment == before
-
-    explore(script, load(path), size=(200, 50), path=path)
-
-
 async def test_an_output_that_is_emptied_is_inferred_and_a_click_on_the_word_writes_it_down(driver: Driver) -> None:
     await driver.focus("OutputTensor")
     await driver.press("delete")
@@ -249,7 +222,7 @@ async def test_a_joins_tensors_are_added_removed_and_moved(driver: Driver, by: s
 
 
 @pytest.mark.parametrize("session", [MANY])
-@pytest.mark.parametrize(("size", "form"), BOTH)
+@pytest.mark.parametrize(("size", "form"), BOTH[:1])
 async def test_many_tensors_have_fields_near_the_one_that_is_worked_on(driver: Driver, form: str) -> None:
     editor, seen = driver.screen.query_one(form, Form), []
     editor.focus_row("InputTensors[0]")
@@ -266,31 +239,7 @@ async def test_many_tensors_have_fields_near_the_one_that_is_worked_on(driver: D
     assert editor.focused_key == "InputTensors[13]"
 
 
-async def test_the_axis_under_the_cursor_is_named(driver: Driver) -> None:
-    await driver.focus("InputTensor")
-    assert "axis 1, counted from 0" in driver.words("#form")
-    await driver.press("home")
-    assert "axis 0 = Axis" in driver.words("#form")
-
-
-async def test_the_focus_walks_in_and_out_of_the_form_at_both_ends(driver: Driver) -> None:
-    screen, form = driver.screen, driver.form
-    await driver.press("f6")
-    assert form.focused_key == "Operator"
-    await driver.press("shift+tab")
-    assert form.focused_key == ""
-    await driver.press("tab")
-    assert form.focused_key == "Operator"
-    for _ in form._fields:
-        await driver.press("tab")
-    assert screen.focused is screen.query_one("#levels")
-    await driver.press("shift+tab")
-    assert form.focused_key == [*form._fields][-1]
-    await driver.press("enter")
-    assert screen.focused is screen.query_one("#levels")
-
-
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (99, 30), (100, 30), (200, 50)])
+@pytest.mark.parametrize("size", [(60, 18), (99, 30), (100, 30)])
 async def test_the_line_of_fields_is_there_where_the_form_is_not(driver: Driver, size: tuple[int, int]) -> None:
     strip = driver.screen.query_one("#strip", Form)
     assert bool(strip.region.height) is (size[0] < 100)
@@ -302,23 +251,3 @@ async def test_the_line_of_fields_is_there_where_the_form_is_not(driver: Driver,
             assert strip.region.contains_region(field.region), key
         await driver.press("f2")
         assert driver.form.focused_key == key
-
-
-async def test_a_field_keeps_the_focus_where_the_form_takes_the_strips_place(driver: Driver) -> None:
-    await driver.resize((80, 24))
-    await driver.focus("Axis", "#strip")
-    await driver.type("1")
-    for size in ((99, 30), (120, 36), (200, 50), (80, 24)):
-        await driver.resize(size)
-        assert focused_key(driver) == "Axis"
-        assert held(driver, "Axis") == 1
-
-
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_fields_follow_another_session(driver: Driver) -> None:
-    await driver.press("f2")
-    for session in (examples.example("split-1").session(), Session((Experiment("none", dml.Join([], 0)),))):
-        driver.open(session)
-        await driver.settle()
-        assert [*driver.form._fields] == [row.key for row in driver.screen.state.form.rows]
-        assert all(field.editor is None or field.editor.is_attached for field in driver.form._fields.values())

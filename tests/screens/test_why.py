@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from rich.console import Console
 from support.cursors import into
-from support.driver import SIZES, Driver, explore, header
+from support.driver import Driver, explore, header
 from support.one_session import one
 from support.real_terminal import Terminal
 from support.toy import Toy
@@ -119,20 +118,6 @@ def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
     assert reason.rows[0][1:] == ("INT8", "FLOAT32")
 
 
-def test_a_preview_follows_the_fix_that_is_first_now() -> None:
-    experiment = examples.example("gather-3-as-printed").session().experiments[0]
-    shown = view_state_of(experiment)
-    assert shown.mark == "preview with fix 1"
-    edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
-    again = view_state_of(edited, shown)
-    assert again.mark == "preview with fix 1"
-    assert again.caption == f"preview with fix 1: {again.why.fixes[0].label}"
-    valid = view_state_of(replace(experiment, desc=again.why.fixes[0].desc), again)
-    assert valid.mark == ""
-    stale = view_state_of(edited, valid)
-    assert (stale.mark, stale.caption, stale.trace) == ("stale", "the last valid picture", valid.trace)
-
-
 # ---- lights
 
 
@@ -188,19 +173,7 @@ async def test_field_and_cells_light_up_together(driver: Driver) -> None:
     assert marked_cells(driver, 1) == set()
 
 
-@pytest.mark.parametrize("session", ["warning-index-range"])
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_warning_lights_the_indices_outside_when_it_is_asked_for(driver: Driver) -> None:
-    screen = driver.screen
-    assert marked_cells(driver, 1) == set()
-    await driver.press("f3")
-    assert screen.state.chosen == 0
-    assert "values.index_range" in driver.words("#rules")
-    await driver.press("escape")
-    assert marked_cells(driver, 1) == {(0, 1), (0, 3)}
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 36), marks=pytest.mark.slow)])
 async def test_every_broken_example_says_its_sentence_and_a_fix_without_scrolling(driver: Driver) -> None:
     for shelved in examples.all_examples():
         session = shelved.session()
@@ -246,7 +219,7 @@ def test_every_reason_is_gone_to_by_f3_and_by_a_click_and_f_mends_the_one_that_i
 async def test_the_keys_that_a_fix_names_work_from_every_field(driver: Driver, form: str) -> None:
     screen, editor = driver.screen, driver.screen.query_one(form, Form)
     broken = screen.workspace.experiment
-    for key in editor._fields:
+    for key in [*editor._fields][::3]:
         for number in range(2):
             editor.focus_row(key)
             await driver.settle()
@@ -261,26 +234,7 @@ async def test_the_keys_that_a_fix_names_work_from_every_field(driver: Driver, f
     assert screen.state.view.report.ok
 
 
-@pytest.mark.parametrize("session", ["rule-gather-sizes"])
-async def test_fixes_are_called_by_the_keys_that_a_user_gave_and_clicked(driver: Driver) -> None:
-    await driver.focus("InputTensor.values")
-    assert "F8 fixes" in driver.text("#footer")
-    keys = {"fix.first": "p", "fix.2": "f7", "rules.go": "f6"}
-    driver.screen.keymap = keys
-    driver.app.set_keymap(keys)
-    await driver.settle()
-    await driver.focus("Axis")
-    assert re.findall(r"^ *(F\d \w+) ", driver.text("#rules"), re.M)[:2] == ["F6 p", "F6 F7"]
-    broken, fix = driver.screen.workspace.experiment, driver.screen.state.view.why.fixes[1]
-    await driver.press("f6", "f7")
-    assert driver.screen.workspace.experiment.desc == broken.mended(fix).desc
-    await driver.press("ctrl+z")
-    await driver.click_text(" F6 F7 ", "#rules", 8)
-    assert driver.screen.state.view.report.ok
-
-
 @pytest.mark.parametrize("session", ["rule-sizes-match", "gather-2"])
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver: Driver) -> None:
     panel = driver.screen.query_one("#rules", ReasonsPanel)
     await driver.press("o")
@@ -307,7 +261,6 @@ def details(panel: ReasonsPanel) -> str:
     return captured.get()
 
 
-@pytest.mark.parametrize("size", SIZES)
 async def test_what_is_not_checked_and_what_a_field_cannot_read_is_said(driver: Driver) -> None:
     desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
     driver.open(Session((Experiment("flagged", desc),)))
@@ -343,25 +296,3 @@ def test_a_terminal_sends_the_keys_that_fixes_name_in_a_field(
     terminal.until("unsaved changes")
     terminal.send("\x04")  # ctrl+d
     assert terminal.ends() == 0
-
-
-# ---- the caption and the header
-
-
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (200, 50)])
-@pytest.mark.parametrize("session", ["rule-gather-fits", "rule-sizes-match"])
-async def test_a_caption_has_one_line_and_the_picture_begins_below(driver: Driver, size: tuple[int, int]) -> None:
-    assert driver.words("#caption").startswith("preview with fix 1 ")
-    region = driver.screen.query_one("#caption").region
-    assert region.height == driver.screen._caption.rows == 1
-    assert driver.screen.pane.region.y == region.bottom
-    assert driver.screen.state.picture.scene is not None
-    await driver.press("f")
-    assert not driver.screen.query_one("#caption").display
-    assert driver.screen.pane.region.y == region.y
-
-
-# ---- the header
-
-
-# ---- cost

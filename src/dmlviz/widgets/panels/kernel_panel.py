@@ -12,7 +12,7 @@ from textual.timer import Timer
 from ...formats.durations import duration, three_digits
 from ...running import memory
 from ...running.memory import bytes_text
-from ...scene.spans import AXIS, DIM, PLAIN, TITLE, WARN, Line, Span, Style, fitting, length
+from ...scene.spans import AXIS, DIM, PLAIN, TITLE, WARN, Line, Span, Style, fitting
 from ...worker.client import memory_needed
 from ...worker.states import Readiness, Running
 from ...workspace.shown.state import State
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
 NOTED = 64 << 20
-"""Bytes from which on it is said what memory there is."""
-FEW = 1 << 16
-"""Bytes below which a copy takes about as long as the call of NumPy that makes it."""
+"""Bytes from which on it is asked what memory there is."""
 NAMES, BAR = 14, 12
 """Columns of the names, and of the longest bar."""
 STAGES = {
@@ -37,7 +35,6 @@ STAGES = {
     "timing": "timing",
     "textbook": "the textbook loop",
 }
-EIGHTHS = " ▏▎▍▌▋▊▉"
 TROUBLE = Style("broken")
 
 
@@ -54,8 +51,7 @@ class KernelPanel(LinePanel):
         super().__init__(id=id)
         self._state = Running()
         self._readiness: Readiness | None = None
-        self._needed = 0
-        self._available: int | None = None
+        self._short = ""  # what memory a run lacks
         self._last = ""  # the last result in a few words
         self._timer: Timer | None = None
         self._shown: tuple[object, ...] = (None,)
@@ -67,14 +63,13 @@ class KernelPanel(LinePanel):
             return
         self._shown = shown
         self._state, self._readiness = state.run.running, state.run.readiness
-        self._needed = memory_needed(state.document.experiment) if state.view.live else 0
-        self._available = memory.available_memory() if self._needed >= NOTED else None
+        self._short = _lacking(state)
         busy, ready, found = self._state.busy, self._readiness, self._state.comparison
         if found is not None:
             self._last = f"last: {duration(found.ours.warm.median)} for {bytes_text(found.ours.bytes_written)}"
         self.set_class(busy or found is not None, "timed")
         trouble = self._state.trouble or (ready is not None and ready.trouble)
-        self.set_class(not busy and found is None and not self._is_short and not trouble, "idle")
+        self.set_class(not busy and found is None and not self._short and not trouble, "idle")
         goes_on = busy or (ready is not None and bool(ready.stage) and not ready.trouble)
         if goes_on and self._timer is None:
             self._timer = self.set_interval(TICK, self.redraw)
@@ -82,10 +77,6 @@ class KernelPanel(LinePanel):
             self._timer.stop()
             self._timer = None
         self.redraw()
-
-    @property
-    def _is_short(self) -> bool:
-        return self._available is not None and self._needed > self._available
 
     async def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -101,7 +92,7 @@ class KernelPanel(LinePanel):
         return [fitting(line, width) for line in lines[:height]]
 
     def _line_without_result(self, width: int) -> Line:
-        """Trouble, progress, or what a run would need, which gives way to a kernel's progress."""
+        """Trouble, progress, or how to run, which gives way to a kernel's progress."""
         line, state, ready = [Span("Kernel  ", TITLE)], self._state, self._readiness
         goes_on = ready is not None and bool(ready.stage)
         if state.trouble:
@@ -113,27 +104,27 @@ class KernelPanel(LinePanel):
         if ready is not None and ready.trouble:
             return [*line, Span(f"{ready.name} isn't ready: {ready.trouble}", WARN)]
         line += [Span("r", AXIS), Span(" runs and times it", DIM)]
-        needs = [Span(f"; needs {bytes_text(self._needed)}", DIM)]
-        if self._available is not None:
-            needs.append(Span(f", {bytes_text(self._available)} available", DIM))
-        if self._is_short:
-            return [*line, *needs, Span(": it won't start", WARN)]
+        if self._short:
+            return [*line, Span(f"; {self._short}", WARN)]
         more = _readiness_text(ready) if ready is not None and (goes_on or not self._last) else self._last
-        last = Span(f"   {more}", DIM)
-        whole = [*line, *needs, last]
-        return [*line, last] if goes_on and length(whole) > width else whole
+        return [*line, Span(f"   {more}", DIM)]
+
+
+def _lacking(state: State) -> str:
+    """What memory a run needs and there is, where that is too little; else ""."""
+    needed = memory_needed(state.document.experiment) if state.view.live else 0
+    available = memory.available_memory() if needed >= NOTED else None
+    if available is None or needed <= available:
+        return ""
+    return f"needs {bytes_text(needed)}, {bytes_text(available)} available: it won't start"
 
 
 def _readiness_text(ready: Readiness) -> str:
-    """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready, loaded from the cache in 110 ms`."""
-    spent = f"{max(0.0, time.monotonic() - ready.since):.1f} s"
+    """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready`."""
     if ready.stage:
-        word = {"compiling": "compiling", "loading": "loading"}.get(ready.stage, "getting ready")
-        return f"{word} {ready.name}{' for the first time' * (ready.stage == 'compiling')}, {spent}"
-    if ready.ready:
-        how = "loaded from the cache" if ready.from_cache else "compiled"
-        return f"{ready.name} is ready, {how} in {duration(ready.seconds)}"
-    return f"{ready.name} is not ready yet"
+        spent = f"{max(0.0, time.monotonic() - ready.since):.1f} s"
+        return f"{ready.stage} {ready.name}{' for the first time' * (ready.stage == 'compiling')}, {spent}"
+    return f"{ready.name} is {'' if ready.ready else 'not '}ready{'' if ready.ready else ' yet'}"
 
 
 def _stage_text(state: Running) -> str:
@@ -156,8 +147,6 @@ def _bytes_line(state: Running, found: Comparison) -> Line:
     """`48 bytes read, 32 bytes written   0.166 GB/s   ✔ 8 elements as pictured`."""
     ours, what = found.ours, "element" if state.agreed == 1 else "elements"
     rate = f"{three_digits(ours.gb_per_s)} GB/s"
-    if ours.gb_per_s < 0.01:
-        rate = f"{three_digits(ours.gb_per_s * 1000)} MB/s"
     moved = f"{bytes_text(ours.bytes_read)} read, {bytes_text(ours.bytes_written)} written   "
     agreed = [Span("   ✔", AXIS), Span(f" {state.agreed:,} {what} as pictured", DIM)]
     return [Span(moved, DIM), Span(rate, PLAIN), *agreed]
@@ -191,12 +180,9 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
 
 def _copy_note(found: Comparison, share: float) -> str:
     """What a plain copy of as many bytes says of this desc."""
-    ours, by = found.ours, f" by {found.copy_threads} threads" * (found.copy_threads > 1)
+    by = f" by {found.copy_threads} threads" * (found.copy_threads > 1)
     verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
-    # A desc that takes less time than a copy of what it writes wants a word.
-    few = "  mostly the call" * (share >= 1.05 and ours.bytes_written < FEW)
-    fewer = ", it reads fewer bytes" * (share >= 1.05 and ours.bytes_read < ours.bytes_written)
-    return f"of the same {bytes_text(ours.bytes_written)}{by}{few}  this desc: {verdict}{fewer}"
+    return f"of the same {bytes_text(found.ours.bytes_written)}{by}  this desc: {verdict}"
 
 
 def _ratio_text(ratio: float) -> str:
@@ -204,11 +190,9 @@ def _ratio_text(ratio: float) -> str:
     if 1 / 1.05 < ratio < 1.05:
         return "as fast"
     times, word = (ratio, "slower") if ratio > 1 else (1 / ratio, "faster")
-    digits = 2 if times < 1.95 else 1 if times < 10 else 0
-    return f"{times:,.{digits}f} times {word}"
+    return f"{three_digits(times)} times {word}"
 
 
 def _bar_text(share: float) -> str:
-    """A bar of `share` of the longest, to an eighth of a column; at least an eighth."""
-    eighths = max(1, round(share * BAR * 8))
-    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+    """A bar of `share` of the longest; at least a column."""
+    return "█" * max(1, round(share * BAR))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from rich.console import Group
@@ -16,9 +15,7 @@ from textual.screen import Screen
 from textual.widgets import Collapsible, Static
 
 from ...errors import plain
-from ...operators.registry import operator_of
 from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
-from ...operators.sentences import sentence_of
 from ...scene.view_state import ViewState
 from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import KEYS, Reason
@@ -145,8 +142,8 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         for check in report.failures:
             if check.severity is Severity.NOTE:
                 yield Text("i", f"bold {inks.accent.hex}"), check.message
-        for said in [check.message for check in report.not_checked]:
-            yield Text("?", warn), said
+        for unchecked in report.not_checked:
+            yield Text("?", warn), unchecked.message
         for said in view.problems:
             yield Text("!", warn), f"{said} Fitted for the picture."
 
@@ -164,17 +161,13 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 
     def _title(self, view: ViewState, unread: bool) -> str:
         """What the line that opens the details says."""
-        report = view.report
-        count = sum(check.ok for check in report.checks)
-        words = f"{count} rules hold"
-        if view.why.errors:
-            words = f"Found and expected, the rule and its page; {count} others hold"
-        elif report.waits_for or report.not_checked:
-            words = f"{count} others hold"
-        elif report.waiting:
-            n = len(report.waiting)
-            words += f", {n} wait{'s' * (n == 1)} for {report.waiting[0].on}"
-        return f"{words}{' for what was read last' if unread else ''}   {command_keys(BY_ID['rules.all'], {})}"
+        held = sum(check.ok for check in view.report.checks)
+        words = (
+            f"Found and expected, the rule and its page; {held} others hold"
+            if view.why.errors
+            else f"{held} rules hold"
+        )
+        return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})}"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
@@ -267,17 +260,7 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]
             found.add_row(Text(f"and {len(reason.rows) - ROWS:,} more", muted))
         yield found
         yield _table([(Text(word, muted), text) for word, text in about(desc, reason.first)], inks)
-    waits: dict[str, list[str]] = {}
-    for waiting in report.waiting:
-        waits.setdefault(waiting.on, []).append(waiting.id)
-    rows: list[Row] = [
-        (Text("…", muted), f"{', '.join(dict.fromkeys(ids))} wait{'s' * (len({*ids}) == 1)} for {on}")
-        for on, ids in waits.items()
-    ]
-    held = [check for check in report.checks if check.ok]
-    for id_, count in Counter(check.id for check in held).items():
-        message = next(check.message for check in held if check.id == id_)
-        if count > 1 and (said := sentence_of(operator_of(desc), id_)):
-            message = f"{said.removesuffix('.')}: {count:,} times."
-        rows.append((Text("✔", f"bold {inks.accent.hex}"), Text(message, inks.ruler.hex)))
+    rows: list[Row] = [(Text("…", muted), f"{waiting.id} waits for {waiting.on}") for waiting in report.waiting]
+    held = {check.id: check for check in report.checks if check.ok}
+    rows += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
     yield _table(rows, inks)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from ...desc.fields import Choice, Field
-from ...desc.tensors import braces
 from ...operators.registry import operator_of
-from ...operators.report import Check, Kind, Report, Severity, name_of
+from ...operators.report import Check, Report, Severity, name_of
 from ...operators.sentences import sentence_of
-from ...scene.words.reasons import is_sizes
+from ...scene.words.reasons import row_of as told
 from ...session.experiments import Experiment
 from .reasons import row_of
 
@@ -111,26 +109,22 @@ OF_DOCUMENT = {
     "DataType": "The type of the elements that are moved, in all tensors that have no type of their own.",
 }
 """What rows are that belong to no field."""
+OF_TENSOR = {
+    "values": "What it holds in the picture and in a run. It is no part of the desc.",
+    "add": "Adds a tensor like the last one.",
+    "DataType": "The type of its own elements.",
+    "": "You type its Sizes.",
+}
+"""What a tensor's rows are."""
+MEMBER = "A member of its DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
 
 
 def _about(one: Experiment, key: str, field: Field | None) -> str:
     """What a row is for, and how it is filled, in a sentence or two."""
-    member = key.partition(".")[2]
-    path = key.partition(".")[0]
     if field is None:
         return OF_DOCUMENT.get(key, operator_of(one.desc).title)
-    if field in one.desc.TENSORS:
-        if member == "values":
-            filled = f"What {path} holds in the picture and in a run. It is no part of the desc."
-            return f"{filled} In the picture, with the cursor on it, W has it read another experiment's output."
-        if member == "add":
-            return f"Adds a tensor to {path}, like the last one. {field.about}".strip()
-        if member == "DataType":
-            return f"The type of {path}'s own elements."
-        if member:
-            return f"A member of {path}'s DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
-        return f"{field.meaning} You type its Sizes."
-    return field.meaning
+    own = OF_TENSOR.get(key.partition(".")[2], MEMBER) if field in one.desc.TENSORS else ""
+    return f"{field.meaning} {own}".strip()
 
 
 def _page(one: Experiment, checks: Sequence[Check]) -> str:
@@ -142,46 +136,24 @@ def _page(one: Experiment, checks: Sequence[Check]) -> str:
 
 
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
-    """What the rules expect of the row: `[0, 1]`; of each of a tensor's members, `Sizes: >= 1, {4, 2}`."""
-    fields: dict[str, dict[str, None]] = {}
-    names = {choice.name for choice in field.choices()} if field is not None else set()
-    for check in checks:
-        if names and isinstance(check.expected, list) and names >= {*check.expected}:
-            continue  # which choices there are, at which level, is told by themselves
-        if check.severity is Severity.ERROR or check.id.startswith("values."):
-            member = check.field.removeprefix(key).lstrip(".") if check.field.startswith(f"{key}.") else ""
-            if member == "Sizes" and isinstance(check.found, int):
-                member = "elements"  # what all sizes come to
-            fields.setdefault(member, {})[_expected(check)] = None
+    """What the rules expect of the row: `[0, 1]`."""
     if field is not None and field.choices():
         yield ", ".join(map(_told, field.choices()))
-    elif field is not None and not fields:
-        if field.bounds is not None:
-            fields[""] = {f"{field.bounds.low:,} to {field.bounds.high:,}": None}
-        if field.takes_letters:
-            yield field.example
-    for member, expected in fields.items():
-        yield f"{member}: {', '.join(expected)}" if member else ", ".join(expected)
+        return
+    own = (check for check in checks if not check.field.startswith(f"{key}."))  # a tensor's members say it themselves
+    telling = (check for check in own if check.severity is Severity.ERROR or check.id.startswith("values."))
+    expected = {told(check).expected: None for check in telling}
+    if expected:
+        yield ", ".join(expected)
+    elif field is not None and field.bounds is not None:
+        yield f"{field.bounds.low:,} to {field.bounds.high:,}"
+    if field is not None and field.takes_letters:
+        yield field.example
 
 
 def _told(choice: Choice) -> str:
     """`EDGE = 1`, with the level that it came with."""
     return f"{choice.name} = {choice.value}{f' (≥{choice.since})' if choice.since is not None else ''}"
-
-
-def _expected(check: Check) -> str:
-    """What a check expects, as help writes it: `1 to 8`, `{4, 2}`, `>= 1`."""
-    expected: Any = check.expected
-    if check.expected_kind is Kind.RANGE and isinstance(expected, list) and len(expected) == 2:
-        return f"{expected[0]:,}" if expected[0] == expected[1] else f"{expected[0]:,} to {expected[1]:,}"
-    if is_sizes(expected):
-        return braces(expected)
-    if isinstance(expected, list):
-        return ", ".join(map(str, expected))
-    if isinstance(expected, int):
-        return f"{expected:,}"
-    sign, _, n = str(expected).rpartition(" ")
-    return f"{sign} {int(n):,}" if sign and n.isdigit() else str(expected)
 
 
 def _rules(

@@ -86,24 +86,23 @@ def _place_in_array(desc: Desc, key: str) -> tuple[str, int] | None:
 
 def grown(one: Experiment, key: str, more: int) -> Experiment:
     """The experiment with a tensor added behind `key` of an array (`more` 1), or `key` removed (-1)."""
-    desc = one.desc
-    place = _place_in_array(desc, key)
+    place = _place_in_array(one.desc, key)
     if place is None:
         return one
     name, number = place
-    tensors = list(desc.get(name))
+    tensors = list(one.desc.get(name))
     order: list[int | None] = [*range(len(tensors))]
     if more < 0:
         del tensors[number : number + 1], order[number : number + 1]
-    else:
-        others = [part.tensor for part in desc.parts]
-        number = min(number, len(tensors) - 1)
-        like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
-        tensors.insert(number + 1, like)
-        order.insert(number + 1, None)
+        return _rearranged(one, name, tensors, order)
+    others = tensors or [part.tensor for part in one.desc.parts] or [TensorDesc("FLOAT32", (1, 1, 2, 2))]
+    number = min(number, len(others) - 1)
+    like = others[number if tensors else 0]
+    tensors.insert(number + 1, like)
+    order.insert(number + 1, None)
     edited = _rearranged(one, name, tensors, order)
     path = f"{name}[{number + 1}]"
-    if more < 0 or not any(part.path == path for part in edited.desc.inputs):
+    if not any(part.path == path for part in edited.desc.inputs):
         return edited
     # Its values go on from those of the tensors before, so that they can be told apart.
     return replace(edited, values={**edited.values, path: Iota(1 + max(number, 1) * like.element_count, 1)})
@@ -111,11 +110,8 @@ def grown(one: Experiment, key: str, more: int) -> Experiment:
 
 def moved(one: Experiment, key: str, by: int) -> Experiment:
     """The experiment with tensor `key` of an array `by` places further, with its values; itself for no such place."""
-    place = _place_in_array(one.desc, key)
-    if place is None:
-        return one
-    name, n = place
-    tensors = list(one.desc.get(name))
+    name, n = _place_in_array(one.desc, key) or ("", 0)
+    tensors = list(one.desc.get(name)) if name else []
     to = n + by
     if not (0 <= n < len(tensors) and 0 <= to < len(tensors)):
         return one

@@ -11,7 +11,7 @@ from ...desc.base import Desc, Part
 from ...desc.fields import Field, Role, TensorField
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
-from ...desc.value_sources import Listed, Wired
+from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Iota, Random
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of
@@ -53,7 +53,7 @@ def _attribute_row(field: Field, held: Any, level: FeatureLevel) -> FormRow:
     return FormRow(
         field.name,
         field.name,
-        _fitted(text) if field.is_list else text,
+        _joined(text.split(", ")) if field.is_list else text,
         choices=tuple(choice.name for choice in field.choices()),
         remark=later.get(text, ""),
         group=2,
@@ -119,12 +119,8 @@ SHORT = 15
 
 
 def _joined(items: Sequence[object]) -> str:
-    """Entries with commas between, as a field has room for them."""
-    return _fitted(", ".join(map(str, items)))
-
-
-def _fitted(text: str) -> str:
-    """A list without spaces where it is long."""
+    """Entries with commas between, without spaces where they are many."""
+    text = ", ".join(map(str, items))
     return text if len(text) <= SHORT else text.replace(" ", "")
 
 
@@ -137,26 +133,15 @@ VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
 
 def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> FormRow:
     """A tensor's values, and what stands there while nothing is said."""
-    source = one.values.get(path)
-    text, inferred, hint = "", "", VALUES_HINT
-    if isinstance(source, Listed):
-        text = _joined(source.items) if len(source.items) <= LISTED else f"{len(source.items):,} values"
-    elif isinstance(source, Iota):
-        text = f"iota {source.start} {source.step}"
-    elif isinstance(source, Constant):
-        text = f"constant {source.value}"
-    elif isinstance(source, Random):
-        text = f"random {source.seed}"
-    elif isinstance(source, Wired):
-        text, hint = f"from {source.name}" + f" {source.output}" * bool(source.output), "another experiment's output"
-    elif source is not None:
-        text, hint = f"file {source.file}", f"an array of {tensor}"
+    source, text, inferred = one.values.get(path), "", ""
+    if source is not None:
+        text = _told(source)
     else:
         fill = operator_of(one.desc).default_fill(one.desc, number) or Iota(1, 1)
         count = min(tensor.element_count, 4) if tensor.can_exist else 4
         first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
         inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
-        inferred += "…" if tensor.element_count > 4 else ""
+        inferred += "…" * (tensor.element_count > 4)
     remark = "" if text else "auto"
     if isinstance(source, Wired) and source.output.endswith("]"):  # the end of a text may be out of sight
         remark = source.output[source.output.rindex("[") :]
@@ -168,9 +153,26 @@ def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> 
         inferred=inferred,
         remark=remark,
         tensor=path,
-        hint=hint,
+        hint=VALUES_HINT,
         takes_letters=True,
     )
+
+
+def _told(source: ValueSource) -> str:
+    """A tensor's values as they are typed."""
+    match source:
+        case Listed(items):
+            return _joined(items) if len(items) <= LISTED else f"{len(items):,} values"
+        case Iota(start, step):
+            return f"iota {start} {step}"
+        case Constant(value):
+            return f"constant {value}"
+        case Random(seed):
+            return f"random {seed}"
+        case Wired(name, output):
+            return f"from {name} {output}".strip()
+        case Npy(file):
+            return f"file {file}"
 
 
 def strip_keys(desc: Desc, rows: Sequence[FormRow]) -> tuple[str, ...]:
