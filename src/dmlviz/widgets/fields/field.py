@@ -222,10 +222,12 @@ class Field(LinePanel):
         if self._columns:
             self.styles.width = editor.styles.width = "1fr"
             return
-        if isinstance(editor, Input):
-            room = max(len(editor.value) or len(row.inferred), 1) + 1
-        else:
-            room = max(map(len, row.choices)) + 3
+        held = (
+            [editor.value or row.inferred or " "]
+            if isinstance(editor, Input)
+            else [f"{each}  " for each in row.choices]
+        )
+        room = max(map(len, held)) + 1
         self.styles.width, editor.styles.width = left + room + right, room
 
     def on_input_changed(self) -> None:
@@ -253,11 +255,9 @@ class Field(LinePanel):
         elif row.remark and self._columns:
             infers = row.remark in ("auto", "given")
             end += [Span(" ", PLAIN), Span(row.remark, DIM, "infer" * infers)]
-        taken = len(label) + sum(len(span.text) for span in end)
-        if self._columns:
-            return [[Span(label, style), Span(" " * max(0, width - taken), PLAIN), *end]]
-        edited = width - len(label) - GAP - len(NUMBERS) * (self._in_level and row.is_list)
-        return [[Span(label, style), Span(" " * max(0, edited), PLAIN), *end]]
+        ends = width if self._columns else width - GAP - len(NUMBERS) * (self._in_level and row.is_list)
+        taken = len(label) + sum(len(span.text) for span in end if self._columns)
+        return [[Span(label, style), Span(" " * max(0, ends - taken), PLAIN), *end]]
 
     def on_descendant_focus(self) -> None:
         self.refresh()  # its lines may have been asked for since the focus is here
@@ -281,18 +281,10 @@ class Field(LinePanel):
 
     # ---- what keys and marks do
 
-    def can(self, action: str) -> bool:
-        """True if the row has something for an action to work on."""
-        if action == "grow":
-            return self.row.is_array or self.row.adds
-        if action == "shift":
-            return self.row.is_array
-        return action != "step" or isinstance(self.editor, Input)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "accept":
-            return self.row.adds
-        return self.can(action)
+        row = self.row
+        able = {"grow": row.is_array or row.adds, "shift": row.is_array, "accept": row.adds, "step": row.is_typed}
+        return able.get(action, True)
 
     def action_step(self, by: int) -> None:
         if isinstance(self.editor, Entry):

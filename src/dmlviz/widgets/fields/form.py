@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,13 +21,6 @@ LABELS = (16, 22)
 """Columns of labels, and where the form is wide."""
 NEAR, MOST = 2, 6
 """Tensors shown on both sides of the one that is worked on, where an array has more than so many."""
-
-
-class Formed(Protocol):
-    """A state that has a form."""
-
-    @property
-    def form(self) -> FormState: ...
 
 
 class FormLines(DrawnLines):
@@ -111,9 +104,10 @@ class Form(Widget):
 
     # ---- what is shown
 
-    def present(self, state: Formed) -> None:
+    def present(self, state: Any) -> None:
         """Shows another state; the field that is typed in keeps its text."""
-        form, before = state.form, self._form
+        form: FormState = state.form
+        before = self._form
         if form is not before:
             self._form = form
             if self._is_seen and not self._waits:
@@ -259,11 +253,6 @@ class Form(Widget):
         return 0 <= keys.index(self.focused_key) + int(str(parameters[0])) < len(keys)
 
     # ---- what is done
-
-    def can(self, action: str) -> bool:
-        """True if the field with the focus has something for an action to work on."""
-        field = self._focused_field
-        return field is not None and field.can(action)
 
     @on(Input.Changed)
     @on(Select.Changed)

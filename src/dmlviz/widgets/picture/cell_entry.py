@@ -70,8 +70,7 @@ class CellSentence(Static):
     def lie_below(self, cell: Region, room: Region) -> None:
         """Lies below `cell`, or above it where there is no room below; both in the screen's coordinates."""
         width = min(len(self._sentence) + 2, room.width)
-        lines = 1 if width < room.width else -(-len(self._sentence) // max(1, width - 10)) or 1
-        below = cell.bottom + lines <= room.bottom
-        x = max(room.x, min(cell.x, room.right - width))
+        lines = -(-(len(self._sentence) + 10) // max(1, width)) if width == room.width else 1
+        x, fits = max(room.x, min(cell.x, room.right - width)), cell.bottom + lines <= room.bottom
         self.styles.width, self.styles.height = width, lines
-        self.styles.offset = (x, cell.bottom if below else max(room.y, cell.y - lines))
+        self.styles.offset = (x, cell.bottom if fits else max(room.y, cell.y - lines))
