@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
-from support.answering import Clock
 from support.course import go_to, open_map, place_on_map, reached
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers, running
 from support.level_play import solve_by_keys
-from support.real_terminal import Terminal
 from support.teaching import past_answer
 
 from dmlviz.screens.explorer.explorer import Explorer
@@ -23,12 +17,7 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
-from dmlviz.teaching.progress.progress import Progress
-from dmlviz.workspace.asking.following import LessonDesk
-from dmlviz.workspace.lessons.lesson import RunningLesson
 
-WON = "L11", "L13"
-"""Levels that are solved where they are steps; the others are skipped."""
 LESSONS = [each.id for each in shipped_lessons()]
 
 
@@ -47,30 +36,13 @@ async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> L
     return shipped_lessons()[at]
 
 
-async def win(driver: Driver) -> None:
-    """Opens the level that is a step, and solves it by keys."""
-    screen = asked(driver)
-    await driver.press("enter")
-    await solve_by_keys(driver, await reached(driver, LevelScreen))
-    await driver.press("enter")
-    assert driver.app.screen is screen
-    assert "exit question 1 of 3" in driver.text("#ask-head")
-
-
-async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
-    """Goes through a lesson from the map to its end; most levels are skipped, which other tests solve."""
+async def take(driver: Driver, name: str, *, by_mouse: bool) -> None:
+    """Goes through a lesson from the map to its end; levels are skipped, which other tests solve."""
     lesson = await open_lesson(driver, name, by_mouse=by_mouse)
-    screen = asked(driver)
-    seen = []
+    screen, seen = asked(driver), list[str]()
     while isinstance(driver.app.screen, LessonScreen):
-        lesson_now = running(driver)
-        seen.append(lesson_now.task)
-        head = driver.text("#ask-head")
-        if lesson_now.step is not None:
-            assert f"step {lesson_now.step.number} of {len(lesson.steps)}" in head
-        if not by_mouse and lesson_now.task in WON:
-            await win(driver)
-            continue
+        seen.append(running(driver).task)
+        assert len(seen) < 40
         if screen.state.form.how == "edit":
             await (click_footer(driver, "s skip") if by_mouse else driver.press("s"))
         else:
@@ -80,34 +52,28 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
             assert screen.state.verdict is not None, (seen, screen.state.answer.sentence)
             assert screen.state.verdict.right, seen
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
-        assert len(seen) < 40
     steps = [step.task.id for step in lesson.steps if step.task is not None]
     assert seen == [*steps, *[f"{name}.exit"] * 3]
     assert [each.task for each in driver.app.progress.answers][-len(seen) :] == seen
-    assert isinstance(driver.app.screen, LessonEndScreen)
-    assert driver.app.screen.end.title == lesson.title
+    end = driver.app.screen
+    assert isinstance(end, LessonEndScreen)
+    assert end.end.title == lesson.title
     await (click_footer(driver, "esc map", "#end-footer") if by_mouse else driver.press("escape"))
     assert isinstance(driver.app.screen, CourseMapScreen)
     assert driver.app.screen.course.lessons[LESSONS.index(name)].is_done
 
 
-@pytest.mark.parametrize("name", ["join"])
-def test_a_whole_lesson_by_keys(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "by_mouse"),
+    [("join", False), *(pytest.param(name, n % 2 == 1, marks=pytest.mark.slow) for n, name in enumerate(LESSONS[1:]))],
+)
+def test_a_lesson_to_its_end(name: str, by_mouse: bool) -> None:
     async def script(driver: Driver) -> None:
-        await take(driver, name)
+        await take(driver, name, by_mouse=by_mouse)
         await driver.press("escape")
         assert isinstance(driver.app.screen, Explorer)
 
     explore(script, "gather-2", (80, 24))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "by_mouse"), [(name, n % 2 == 0) for n, name in enumerate(LESSONS)])
-def test_each_lesson_to_its_end(name: str, by_mouse: bool) -> None:
-    async def script(driver: Driver) -> None:
-        await take(driver, name, by_mouse=by_mouse)
-
-    explore(script, "gather-2", (80, 24) if by_mouse else (120, 36))
 
 
 def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
@@ -214,54 +180,21 @@ def test_space_plays_the_picture_that_is_asked_about_and_any_key_stops_it() -> N
 
 def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
     async def script(driver: Driver) -> None:
-        steps = shipped_lessons()[0].steps
-        tasks = [step.task for step in steps if step.task is not None]
+        tasks = [step.task for step in shipped_lessons()[0].steps if step.task is not None]
         answers = driver.app.progress.answers
         answers += [past_answer(task=task.id, operator="JOIN", kind=task.kind) for task in tasks[:-1]]
         await open_lesson(driver, "join")
         screen = asked(driver)
-        await driver.press("enter")
+        await driver.click_text("open the level", "#ask-board")
         await reached(driver, LevelScreen)
         await driver.press("escape")
         await driver.until(lambda: driver.app.screen is screen)
         assert screen.state.open
-        await driver.click_text("open the level", "#ask-board")
-        level = await reached(driver, LevelScreen)
-        answers.append(past_answer(task=tasks[-1].id, operator="JOIN", kind="level"))
-        level.dismiss(True)
+        await driver.press("enter")
+        await solve_by_keys(driver, await reached(driver, LevelScreen))
+        await driver.press("enter")
         await driver.until(lambda: driver.app.screen is screen)
         assert "exit question 1 of 3" in driver.text("#ask-head")
         assert [each.task for each in answers].count(tasks[-1].id) == 1
 
     explore(script, "gather-2", (80, 24))
-
-
-def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes_on(tmp_path: Path) -> None:
-    """The map is opened by its key, a lesson by a click, a step is answered by clicks; killed, it goes on there."""
-    lesson = shipped_lessons()[LESSONS.index("tile")]
-    twin = LessonDesk(RunningLesson(lesson, []), Progress(), Clock())
-    words = [sys.executable, "-m", "dmlviz", "learn"]
-    terminal = Terminal(words, 80, 24, tmp_path)
-    try:
-        terminal.click_text(lesson.title)
-        terminal.until("step 1 of 9")
-        assert twin.question.kind.name == "pictures"
-        terminal.click_text(f" {twin.question.truth} ", below="Predict")
-        terminal.until(f"[{twin.question.truth}]")
-        terminal.click_text("enter answer")
-        terminal.until("Right")
-        terminal.click_text("enter go on")
-        terminal.until("step 2 of 9")
-    finally:
-        terminal.process.close(force=True)
-    (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
-    (answer,) = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert (answer["task"], answer["right"]) == ("tile.1", True)
-    terminal = Terminal([*words, "--lesson", "tile"], 120, 36, tmp_path)
-    try:
-        terminal.until("step 2 of 9")
-        terminal.until("■□□□□□□□□")
-        terminal.send("\x1b")
-        terminal.until("1 of 9")
-    finally:
-        terminal.process.close(force=True)

@@ -16,10 +16,7 @@ SCRIPT = Path(__file__).parents[1] / "support" / "whole_course.py"
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(
     "words",
-    [
-        ["--size", "80x24", "--look", "dark", "--hand", "keys", "L13", "L15"],
-        ["--size", "120x36", "--look", "light", "--hand", "mouse", "tile"],
-    ],
+    [["80x24", "keys", "L13", "L15"], ["120x36", "mouse", "tile"]],
 )
 def test_a_part_of_the_course_from_beginning_to_end(words: list[str]) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}

@@ -78,8 +78,7 @@ async def _click(driver: Driver, screen: LevelScreen, wanted: Mapping[str, list[
         if screen.strip._fields[key].row.choices:
             await click(key, 0)
             y = next(y for y, line in enumerate(driver.text().split("\n")) if y > 1 and wanted[key][0] in line)
-            await driver.pilot.click(offset=(driver.text().split("\n")[y].index(wanted[key][0]), y))
-            await driver.settle()
+            await driver.click(driver.app.screen, driver.text().split("\n")[y].index(wanted[key][0]), y)
             continue
         for number, text in enumerate(wanted[key]):
             await click(key, number)

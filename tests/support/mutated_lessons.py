@@ -92,7 +92,7 @@ def _learned(lesson: lessons.Lesson) -> None:
         asking.answer()  # goes on
         if asking.ended:
             break
-    running.notices()
+    asking.notices()
 
 
 def _presented(session: Session) -> None:

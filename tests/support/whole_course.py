@@ -3,12 +3,11 @@
 A twin without a terminal is pressed and clicked alike: it knows the right answers, and what must stand on the screen.
 In the middle of each lesson the terminal is resized there and back, and the program is killed; it goes on there.
 
-    python tests/support/whole_course.py --size 80x24 --look dark --hand keys [join L05 …]
+    python tests/support/whole_course.py 80x24 keys [join L05 …]
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -16,8 +15,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,27 +31,22 @@ from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
-from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
+from dmlviz.teaching.progress.progress import Progress
 from support.course import go_to, place_on_map
 from support.driver import Driver
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, running
+from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, running
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.quiet_pilot import piloted
 from support.real_terminal import HOVER, LEFT, Terminal
 
 Size = tuple[int, int]
-HANDS = "keys", "mouse"
-LOOKS = "dark", "light", "none"
-"""The themes, and NO_COLOR."""
 HASHED = "PYTHONHASHSEED"
 """Which question tells most is a sum over sets: the program and its twin add in one order."""
 PATIENCE = 90.0
 """Seconds after which the terminal doesn't show what its twin shows."""
 SIZES: tuple[Size, ...] = ((60, 18), (132, 43))
 """What the terminal is resized to in the middle."""
-MIDDLES = ("L15",)
-"""Levels that are resized and killed before they are solved."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 """What a terminal says of the wheel."""
 BYTES = {
@@ -147,51 +140,34 @@ def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.split("\n")]
 
 
-@contextmanager
-def opened(arguments: list[str], size: Size, folder: Path, more: dict[str, str]) -> Iterator[Terminal]:
-    """A program in a terminal, killed in the end."""
-    terminal = Terminal(arguments, *size, folder, more)
-    try:
-        yield terminal
-    finally:
-        terminal.process.kill(signal.SIGKILL)
-        terminal.process.close(force=True)
-
-
 class Course:
-    """One student with one terminal, one look and one hand."""
+    """One student with one terminal and one hand."""
 
-    def __init__(self, size: Size, look: str, hand: str, folder: Path) -> None:
-        self.size, self.by_mouse, self.folder = size, hand == "mouse", folder
+    def __init__(self, size: Size, by_mouse: bool, folder: Path) -> None:
+        self.size, self.by_mouse, self.folder = size, by_mouse, folder
         self.progress = Progress()
-        self._more = {HASHED: os.environ.get(HASHED, "0")} | ({"NO_COLOR": "1"} if look == "none" else {})
-        self._theme = "dmlviz-light" if look == "light" else "dmlviz-dark"
-        self._most = 0  # keys of an answer of an easy kind
-        settings = folder / ".home" / "xdg_config_home" / "dmlviz" / "config.json"
-        settings.parent.mkdir(parents=True)
-        settings.write_text(json.dumps({"theme": self._theme}))
 
     def live(self, script: Callable[[Hand], Awaitable[None]]) -> None:
         """Opens the course map, does something there, and is killed; what was answered is kept."""
         app = DmlvizApp(examples.example(recent_files.FIRST).session(), learns="")
         app.progress = self.progress
-        app.theme = self._theme
+        terminal = Terminal([sys.executable, "-m", "dmlviz", "learn"], *self.size, self.folder, {HASHED: "0"})
 
-        async def run(terminal: Terminal) -> None:
+        async def run() -> None:
             async with piloted(app, self.size) as pilot:
                 hand = Hand(app, pilot, terminal)
                 await hand.reach(CourseMapScreen)
                 await script(hand)
 
-        with opened([sys.executable, "-m", "dmlviz", "learn"], self.size, self.folder, self._more) as terminal:
-            asyncio.run(run(terminal))
-        assert self.kept() == [_told(each) for each in self.progress.answers]
-
-    def kept(self) -> list[tuple[object, ...]]:
-        """What the program has kept of the answers."""
-        files = list((self.folder / ".home").rglob("progress.jsonl"))
-        lines = files[0].read_text().splitlines() if files else []
-        return [tuple(json.loads(line)[key] for key in ("task", "kind", "right", "skipped")) for line in lines]
+        try:
+            asyncio.run(run())
+        finally:
+            terminal.process.kill(signal.SIGKILL)
+            terminal.process.close(force=True)
+        (kept,) = (self.folder / ".home").rglob("progress.jsonl")
+        answers = [json.loads(line) for line in kept.read_text().splitlines()]
+        assert [each["task"] for each in answers] == [each.task for each in self.progress.answers]
+        assert all(each["right"] for each in answers)
 
     async def open(self, hand: Hand, at: int) -> None:
         """Opens what stands at a place of the map."""
@@ -201,20 +177,17 @@ class Course:
             await hand.press("enter")
             return
         board = screen.query_one("#course-lessons" if at < len(screen.course.lessons) else "#course-levels")
-        for _ in range(100):
-            place = place_on_map(hand, screen, at)
-            if place is not None:
-                await hand.click(*place)
-                return
+        while (place := place_on_map(hand, screen, at)) is None:
             await hand.wheel(board, down=True)
-        raise AssertionError(f"{at} never comes into sight")
+        await hand.click(*place)
 
-    # ---- lessons
+    async def does(self, hand: Hand, key: str, words: str, footer: str) -> None:
+        """Presses a key, or clicks what the footer calls it."""
+        await (click_footer(hand, words, footer) if self.by_mouse else hand.press(key))
 
-    def take(self, number: int) -> str:
+    def take(self, number: int) -> None:
         """Takes a lesson: to its middle, where it is resized and killed, and from there to its end."""
         lesson = shipped_lessons()[number]
-        self._most = 0
         middle = len(lesson.steps) // 2 + 1
 
         async def first(hand: Hand) -> None:
@@ -222,7 +195,12 @@ class Course:
             await hand.reach(LessonScreen)
             while running(hand).state.at < middle:
                 await self._answer(hand)
-            await self._resize(hand)
+            screen = asked(hand)
+            await self.does(hand, "h", "h hint", "#ask-footer")
+            held = screen.state.question, screen.state.hints, screen.state.answer.slots
+            for size in (*SIZES, self.size):
+                await hand.resize(size)
+                assert (screen.state.question, screen.state.hints, screen.state.answer.slots) == held
 
         async def second(hand: Hand) -> None:
             await self.open(hand, number)
@@ -231,91 +209,43 @@ class Course:
             while isinstance(hand.app.screen, LessonScreen):
                 await self._answer(hand)
             await hand.reach(LessonEndScreen)
-            await (click_footer(hand, "esc map", "#end-footer") if self.by_mouse else hand.press("escape"))
+            await self.does(hand, "escape", "esc map", "#end-footer")
             await hand.reach(CourseMapScreen)
 
         self.live(first)
         self.live(second)
-        return self._said(lesson)
-
-    def _said(self, lesson: Lesson) -> str:
-        own = {f"{lesson.id}.exit", *(step.task.id for step in lesson.steps if step.task is not None)}
-        answers = [each for each in self.progress.answers if each.task in own]
-        right = sum(each.right for each in answers)
-        assert len(answers) == right == len(lesson.steps) + lesson.exit, f"{right} of {len(answers)} right"
-        keys = "" if self.by_mouse else f", at most {self._most} keys an easy answer"
-        return f"{lesson.id}: {len(lesson.steps)} steps and {lesson.exit} questions, resized, killed, resumed{keys}"
 
     async def _answer(self, hand: Hand) -> None:
         """Answers what is asked rightly, and goes on."""
         await hand.agree()
         screen = asked(hand)
-        state = screen.state
-        if state.form.how == "edit":
-            await self._through_door(hand)
+        if screen.state.form.how == "edit":
+            if self.by_mouse:
+                await hand.click("#ask-board", *hand.find("open the level", "#ask-board"))
+            else:
+                await hand.press("enter")
+            await self._solve(hand)
+            await self.does(hand, "enter", "go on", "#level-footer")
+            await hand.until(lambda: not isinstance(hand.app.screen, LevelScreen))
             return
-        hand.keys = 0
         await (answer_by_mouse(hand) if self.by_mouse else answer_by_keys(hand))
         await hand.agree()
         verdict = screen.state.verdict
-        assert verdict is not None, (state.question.id, screen.state.answer.sentence)
-        assert verdict.right, state.question.prompt
-        if not self.by_mouse:
-            self._most = max(self._most, easy_keys(screen.desk, hand.keys))
-        await (click_footer(hand, "enter go on") if self.by_mouse else hand.press("enter"))
+        assert verdict is not None, (screen.state.question.id, screen.state.answer.sentence)
+        assert verdict.right, screen.state.question.prompt
+        await self.does(hand, "enter", "enter go on", "#ask-footer")
 
-    async def _through_door(self, hand: Hand) -> None:
-        """Solves the level that is a step."""
-        if self.by_mouse:
-            await hand.click("#ask-board", *hand.find("open the level", "#ask-board"))
-        else:
-            await hand.press("enter")
-        await self._solve(hand)
-        await (self._click_level(hand, "go on") if self.by_mouse else hand.press("enter"))
-        await hand.until(lambda: not isinstance(hand.app.screen, LevelScreen))
-
-    async def _resize(self, hand: Hand) -> None:
-        """Takes a hint, and resizes there and back: all stays as it was."""
-        screen = asked(hand)
-        await (click_footer(hand, "h hint") if self.by_mouse else hand.press("h"))
-        held = screen.state.question, screen.state.hints, screen.state.answer.slots, screen.state.hint
-        assert screen.state.hints == 1
-        for size in (*SIZES, self.size):
-            await hand.resize(size)
-            state = screen.state
-            assert (state.question, state.hints, state.answer.slots, state.hint) == held
-
-    # ---- levels
-
-    def solve(self, number: int, *, is_middle: bool = False) -> str:
-        """Solves a level; one in the middle is resized and killed before."""
-        level = shipped_levels()[number]
-
-        async def opened_level(hand: Hand) -> None:
-            await hand.reach(CourseMapScreen)
-            await self.open(hand, len(shipped_lessons()) + number)
-
-        async def first(hand: Hand) -> None:
-            await opened_level(hand)
-            screen: LevelScreen = await hand.reach(LevelScreen)
-            await (self._click_level(hand, "h hint") if self.by_mouse else hand.press("h"))
-            held = screen.desk.experiment, screen.state.hints
-            for size in (*SIZES, self.size):
-                await hand.resize(size)
-                assert (screen.desk.experiment, screen.state.hints) == held
+    def solve(self, number: int) -> None:
+        """Solves a level."""
 
         async def whole(hand: Hand) -> None:
-            await opened_level(hand)
+            await self.open(hand, len(shipped_lessons()) + number)
             await self._solve(hand)
-            await (self._click_level(hand, "esc") if self.by_mouse else hand.press("escape"))
+            await self.does(hand, "escape", "esc", "#level-footer")
             await hand.reach(CourseMapScreen)
 
-        if is_middle:
-            self.live(first)
         self.live(whole)
-        answer = self.progress.answers[-1]
-        assert (answer.task, answer.right) == (level.id, True)
-        return f"{level.id}: solved at par {level.par}" + (", resized, killed, begun anew" if is_middle else "")
+        assert self.progress.answers[-1].task == shipped_levels()[number].id
 
     async def _solve(self, hand: Hand) -> None:
         screen: LevelScreen = await hand.reach(LevelScreen)
@@ -324,43 +254,21 @@ class Course:
         assert screen.state.won, hand.text()
         assert screen.state.changed == screen.state.level.par
 
-    async def _click_level(self, hand: Hand, words: str) -> None:
-        await click_footer(hand, words, "#level-footer")
-
-
-def _told(each: Answered) -> tuple[object, ...]:
-    return each.task, each.kind, each.right, each.skipped
-
-
-def take_course(size: Size, look: str, hand: str, folder: Path, only: list[str], first: str = "") -> Iterator[str]:
-    """Takes all of the course, what of it comes from `first` on, or what is named; a line for each lesson and level."""
-    course = Course(size, look, hand, folder)
-    lessons, levels = shipped_lessons(), shipped_levels()
-    names = [*(lesson.id for lesson in lessons), *(level.id for level in levels)]
-    for number, name in enumerate(names):
-        if number < (names.index(first) if first else 0) or (only and name not in only):
-            continue
-        at = number - len(lessons)
-        yield course.take(number) if at < 0 else course.solve(at, is_middle=levels[at].id in MIDDLES)
-
 
 def main() -> None:
-    words = argparse.ArgumentParser(description="Take the course in a real terminal.")
-    words.add_argument("--size", default="80x24", help="columns and lines of the terminal")
-    words.add_argument("--look", default="dark", choices=LOOKS, help="dark, light, or none for NO_COLOR")
-    words.add_argument("--hand", default="keys", choices=HANDS)
-    words.add_argument("--from", dest="first", default="", help="the lesson or level that is begun with")
-    words.add_argument("only", nargs="*", help="lessons and levels, all of them if none is named")
-    args = words.parse_args()
-    wanted = {"NO_COLOR": "1"} if args.look == "none" else {}
-    seeded = os.environ.get(HASHED, "random") != "random"
-    if not seeded or any(os.environ.get(key) != value for key, value in wanted.items()):
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, HASHED: "0", **wanted})
-    columns, lines = map(int, args.size.split("x"))
-    began = time.monotonic()
+    """Takes all of the course, or what is named, and says so line by line."""
+    size, by, *only = sys.argv[1:]
+    if os.environ.get(HASHED) != "0":
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, HASHED: "0"})
+    columns, lines = map(int, size.split("x"))
+    began, lessons = time.monotonic(), len(shipped_lessons())
     with tempfile.TemporaryDirectory() as folder:
-        for line in take_course((columns, lines), args.look, args.hand, Path(folder), args.only, args.first):
-            print(f"{time.monotonic() - began:7.1f} s  {line}", flush=True)
+        course = Course((columns, lines), by == "mouse", Path(folder))
+        names = [*(lesson.id for lesson in shipped_lessons()), *(level.id for level in shipped_levels())]
+        for number, name in enumerate(names):
+            if not only or name in only:
+                course.take(number) if number < lessons else course.solve(number - lessons)
+                print(f"{time.monotonic() - began:7.1f} s  {name}", flush=True)
     print("the course was taken from beginning to end")
 
 

@@ -25,7 +25,6 @@ from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.widgets.boards.level_board import board_text
 from dmlviz.workspace.levels.level_desk import LevelDesk
 
-LEVELS = [f"L{number:02}" for number in range(1, len(shipped_levels()) + 1)]
 WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.task.solutions))]
 
 
@@ -62,13 +61,11 @@ def test_every_solution_is_reached_by_edits(name: str, way: int) -> None:
     assert level(name).judge(tried).won
 
 
-@pytest.mark.drawn(4)
-@pytest.mark.parametrize("name", LEVELS)
-def test_what_is_undone_and_done_again_is_won_once(name: str) -> None:
+def test_what_is_undone_and_done_again_is_won_once() -> None:
     progress = Progress()
-    work = work_on(name, progress)
+    work = work_on("L21", progress)
     begun, cells = work.experiment, [table.differing for table in work.state.goal]
-    lead_to(work, level(name).solution())
+    lead_to(work, level("L21").solution())
     while work.document.past:
         work.undo()
     assert (work.experiment, [table.differing for table in work.state.goal]) == (begun, cells)
@@ -79,7 +76,7 @@ def test_what_is_undone_and_done_again_is_won_once(name: str) -> None:
     assert sum(each.right for each in progress.answers) == 1
 
 
-@pytest.mark.parametrize("name", ["L02", "L10", "L21", "L25"])
+@pytest.mark.parametrize("name", ["L10", "L21"])
 def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     work = work_on(name)
     before, data = work.experiment, data_of(work)
@@ -228,40 +225,26 @@ def test_any_operator_where_the_level_takes_it() -> None:
     assert other.state.operator == "GATHER"
 
 
-def authored(**changes: object) -> LevelDesk:
-    """L01 as an author may have left it."""
-    known = level("L01")
-    task = replace(known.task, **changes)
-    return LevelDesk(Level(known.start, task), Progress(), Clock())
-
-
 def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
-    work = authored(solutions=())
-    for _ in range(5):
-        work.hint()
-    assert not work.state.may_show
-    assert not after(work, "show_solution").won
-    work = authored(solutions=(Change(desc={"Axes": 1}),))
-    for _ in range(4):
-        work.hint()
-    work.show_solution()
-    assert "Axes" in " ".join(work.notices())
-    assert not work.state.shown
+    known = level("L01")
+    for solutions, said in (((), ""), ((Change(desc={"Axes": 1}),), "Axes")):
+        work = LevelDesk(Level(known.start, replace(known.task, solutions=solutions)), Progress(), Clock())
+        for _ in known.task.hints:
+            work.hint()
+        assert work.state.may_show is bool(solutions)
+        assert not after(work, "show_solution").shown
+        assert said in " ".join(work.notices())
 
 
 def test_a_start_that_wins_is_no_answer() -> None:
     known, progress = level("L01"), Progress()
-    task = replace(known.task, goal=goal_of_start())
-    work = LevelDesk(Level(known.start, task), progress, Clock())
+    found = known.judge(known.start).outputs
+    assert found is not None
+    goal = tuple(Wanted(Sizes=sizes, values=[*values]) for sizes, values in found.outputs)
+    work = LevelDesk(Level(known.start, replace(known.task, goal=goal)), progress, Clock())
     assert work.state.won
     assert not work.state.solved
     assert not progress.answers
-
-
-def goal_of_start() -> tuple[Wanted, ...]:
-    found = level("L01").judge(level("L01").start).outputs
-    assert found is not None
-    return tuple(Wanted(Sizes=sizes, values=[*values]) for sizes, values in found.outputs)
 
 
 def test_what_its_author_asks_stands_above_what_may_change() -> None:

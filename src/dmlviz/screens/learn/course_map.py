@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -169,14 +169,11 @@ class CourseMapScreen(Screen[Explored | None]):
         if isinstance(self.item.what, Lesson):
             self._hand_in(self.item.what)
 
-    def _hand_in(self, lesson: Lesson) -> None:
-        from ..dialogs.hand_in import HandInDialog
+    @work
+    async def _hand_in(self, lesson: Lesson) -> None:
+        from ..dialogs.hand_in import hand_in
 
-        def told(done: str | None) -> None:
-            if done is not None:
-                self.notify(done, markup=False)
-
-        self.app.push_screen(HandInDialog(lesson, self._progress), told)
+        await hand_in(self, lesson, self._progress)
 
     def _begin(self, lesson: Lesson, number: int, *, test: bool = False) -> None:
         """Begins a lesson, or goes on with it."""
@@ -184,7 +181,7 @@ class CourseMapScreen(Screen[Explored | None]):
         try:
             desk = LessonDesk(running, self._progress, time.time)
         except DmlvizError as error:
-            for told in (*running.notices(), str(error)):
+            for told in (*running.problems, str(error)):
                 self.notify(told, severity="warning", markup=False)
             return
         self._show_lesson(desk)

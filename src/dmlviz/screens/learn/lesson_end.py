@@ -34,7 +34,7 @@ class LessonEndScreen(Screen[str]):
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 
-    def __init__(self, end: LessonEnd, hands_in: Callable[[], None]) -> None:
+    def __init__(self, end: LessonEnd, hands_in: Callable[[], object]) -> None:
         """`hands_in` asks for a name and a file, and writes what was answered."""
         super().__init__()
         self.end, self._hands_in = end, hands_in

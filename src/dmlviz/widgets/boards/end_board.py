@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import ItemGrid, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from ...scene.drawing.small_table import CellSize, SmallTable
-from ...scene.spans import WARN, Style
+from ...scene.drawing.small_table import CellSize
+from ...scene.spans import WARN
 from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd
 from ..lib.inks import inks_of
 from .answer_board import marks_of
+from .level_board import GOOD, titled
 
 SIZE = CellSize(2, 1)
-GOOD = Style("axis", strong=True)
 
 
 class EndBoard(VerticalScroll):
@@ -49,19 +48,10 @@ class EndBoard(VerticalScroll):
         sign = "[bold $accent]✓[/]" if belief.mended else "[bold $warning]✗[/]"
         yield Static(Content.from_markup(f"{sign} [bold]$said[/]\n$feedback", said=said, feedback=belief.feedback))
         if belief.picture is not None:
-            wrong, true = belief.picture
+            (wrong, true), inks = belief.picture, inks_of(self.app.theme_variables)
             with ItemGrid(min_column_width=max(wrong.width(SIZE), true.width(SIZE), 20), regular=True):
-                yield Static(self._drawn(f"✗ {sentence('end.said')}", WARN, wrong))
-                yield Static(self._drawn(f"✓ {sentence('end.so')}", GOOD, true))
-
-    def _drawn(self, title: str, style: Style, table: SmallTable) -> Text:
-        inks = inks_of(self.app.theme_variables)
-        text = Text(title, inks.style(style))
-        for line in table.lines(SIZE):
-            text.append("\n")
-            for span in line:
-                text.append(span.text, inks.style(span.style))
-        return text
+                yield Static(titled(f"✗ {sentence('end.said')}", WARN, wrong, SIZE, inks))
+                yield Static(titled(f"✓ {sentence('end.so')}", GOOD, true, SIZE, inks))
 
 
 def _standing(end: LessonEnd) -> Iterator[Content]:

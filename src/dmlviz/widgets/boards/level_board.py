@@ -41,16 +41,21 @@ def drawn_tables(tables: Sequence[LevelTable], inks: Inks, columns: int, lines: 
 
 def _drawn(table: LevelTable, inks: Inks, size: CellSize) -> Iterator[Text]:
     """The last two axes of a tensor, page by page."""
-    text = Text(table.title, inks.style(TITLE), no_wrap=True)
     signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.texts)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
-        for line in SmallTable(((table.sizes[-2:], signed[first : first + page]),)).lines(size) if signed else ():
-            text.append("\n")
-            for span in line:
-                text.append(span.text, inks.style(Style("wrong") if DIFFERS in span.text else span.style))
-        yield text
-        text = Text(no_wrap=True)
+        tensors = ((table.sizes[-2:], signed[first : first + page]),) if signed else ()
+        yield titled("" if first else table.title, TITLE, SmallTable(tensors), size, inks)
+
+
+def titled(title: str, style: Style, table: SmallTable, size: CellSize, inks: Inks) -> Text:
+    """A table below its title; elements that differ from the goal stand out."""
+    text = Text(title, inks.style(style), no_wrap=True)
+    for line in table.lines(size):
+        text.append("\n")
+        for span in line:
+            text.append(span.text, inks.style(Style("wrong") if DIFFERS in span.text else span.style))
+    return text
 
 
 class LevelHead(StatePanel[LevelState]):
@@ -89,7 +94,7 @@ def _told(state: LevelState) -> Iterator[Content]:
     told = Content.from_markup
     if state.won:
         news = sentence("level.news_shown" if state.shown else "level.won")
-        yield told("[bold $accent]✓[/] [bold]$news[/]", news=f"{news} {_changed(state)}")
+        yield told("[bold $accent]✓[/] [bold]$news[/]", news=news)
         yield Content(state.level.task.learn)
     elif state.summary:
         yield told(f"[bold $warning]{DIFFERS}[/] [bold]$summary[/]", summary=state.summary)
@@ -108,12 +113,3 @@ def _told(state: LevelState) -> Iterator[Content]:
         make = sentence("level.make", names=names_in_words(state.level.may_change))
         yield Content(f"{state.level.task.say} {make}".lstrip())
         yield told("[$hint]$keys[/]", keys=sentence("level.keys"))
-
-
-def _changed(state: LevelState) -> str:
-    """The sentence on how many numbers were changed, against par and the student's best."""
-    count, best = state.changed, state.best
-    if state.shown:
-        return sentence("level.it_changes", count=count)
-    told = sentence("level.you_over", count=count, par=state.level.par)
-    return told if best is None or best >= count else f"{told} {sentence('level.your_best', best=best)}"

@@ -43,6 +43,7 @@ class LessonDesk(AskDesk):
             raise DmlvizError(sentence("lesson.none_asked", title=quote(lesson.lesson.title)))
         self._named = lesson.lesson.name
         self._begin_with(question, progress, now)
+        self._notices += lesson.problems
 
     def _plays(self, question: Question) -> Apart | None:
         return played(question)
@@ -79,9 +80,6 @@ class LessonDesk(AskDesk):
     def _taught(self) -> tuple[str, ...]:
         right = self.verdict is not None and self.verdict.right
         return (*super()._taught, *self.lesson.told(right=right))
-
-    def notices(self) -> list[str]:
-        return [*super().notices(), *self.lesson.notices()]
 
     def _parts(self) -> dict[str, Any]:
         return {"lesson": self.lesson.state}

@@ -85,14 +85,10 @@ def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
 
 
 def has_tested_out(lesson: Lesson, answers: Sequence[Answered]) -> bool:
-    """True if as many questions as stand at the lesson's end were once answered rightly, one after the other."""
-    streak = 0
-    for answer in answers:
-        if answer.task == f"{lesson.id}{TEST}" and is_of(answer, lesson.name):
-            streak = streak + 1 if answer.right and not answer.looked_up else 0
-            if streak >= lesson.exit > 0:
-                return True
-    return False
+    """True if as many questions as stand at the lesson's end were answered rightly, one after the other."""
+    asked = [answer for answer in answers if answer.task == f"{lesson.id}{TEST}" and is_of(answer, lesson.name)]
+    last = asked[-lesson.exit :]
+    return len(last) == lesson.exit > 0 and all(answer.right and not answer.looked_up for answer in last)
 
 
 def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -207,8 +203,9 @@ class RunningLesson:
         self._of_test = False  # the present question lets the lesson be skipped; the next one does if it is testing
         out = [step for step in self.lesson.steps if step.problem]
         left_out = [sentence("lesson.left_out", step=step.number, why=step.problem) for step in out]
-        self._notices = [*lesson.problems, *left_out]
-        self._step: Step | None = None
+        self.problems = [*lesson.problems, *left_out]
+        self.step: Step | None = None
+        """The step that is asked about; None among the exit questions."""
         self._practice: Practice | None = None
         self._exit_at = 0  # which exit question is asked
         self._asked: dict[int, list[Question]] = {}  # of a step: its own, and those after each answer
@@ -238,45 +235,30 @@ class RunningLesson:
         return present.id if present is not None else exit_id(self.lesson)
 
     @property
-    def tested_out(self) -> bool:
-        """True once the questions that let the lesson be skipped were all answered rightly."""
-        return self._testing and self._test_right >= self.lesson.exit
-
-    @property
-    def step(self) -> Step | None:
-        """The step that is asked about; None among the exit questions."""
-        return self._step
-
-    @property
     def present(self) -> Task | None:
         """The task of the step that is asked about; None among the exit questions."""
-        return self._step.task if self._step is not None else None
+        return self.step.task if self.step is not None else None
 
     @property
     def _now(self) -> tuple[str, ...]:
         """The marks of the steps."""
         return _marks(self.lesson, self._answers, self._alone)
 
-    def notices(self) -> list[str]:
-        """Why steps are left out, each sentence once."""
-        notices, self._notices = self._notices, []
-        return notices
-
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
         self.on = self.news = ""
         self._of_test = self._testing
         if self._testing:
-            self._step, self._exit_at = None, self._test_right + 1
-            self._question = None if self.tested_out else self._exit_question(now)
+            self.step, self._exit_at = None, self._test_right + 1
+            self._question = self._exit_question(now) if self._exit_at <= self.lesson.exit else None
             return self._question
         for step, mark in zip(self.lesson.steps, self._now, strict=True):
             question = self._question_about(step) if mark in OPEN else None
             if question is not None:
-                self._step, self._question = step, question
+                self.step, self._question = step, question
                 self.on = self._followed(step, question)
                 return question
-        self._step, self._exit_at = None, _exits(self.lesson, self._answers) + 1
+        self.step, self._exit_at = None, _exits(self.lesson, self._answers) + 1
         self._question = self._exit_question(now) if self._own and self._exit_at <= self.lesson.exit else None
         return self._question
 
@@ -285,9 +267,9 @@ class RunningLesson:
         assert self._question is not None
         if self._of_test:
             return None
-        if self._step is not None:
-            question = self._question_about(self._step)
-            self.on = self._followed(self._step, question) if question is not None else self.on
+        if self.step is not None:
+            question = self._question_about(self.step)
+            self.on = self._followed(self.step, question) if question is not None else self.on
         else:
             self.on = ""
             question = self._like(self._question, _rule_of(self._answers[-1]), [self._question])
@@ -306,7 +288,7 @@ class RunningLesson:
             return
         self._answers.append(answered)
         self._ever.append(answered)
-        step = self._step
+        step = self.step
         if step is None and self._practice is not None:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
@@ -330,7 +312,7 @@ class RunningLesson:
             return own
         asked = self._asked.setdefault(step.number, [])
         if not asked:  # what was missed is asked about another desc
-            again = self._like(own, self._held(step), [own]) if step.task.id.endswith(AGAIN) else None
+            again = self._like(own, self._followed(step, own), [own]) if step.task.id.endswith(AGAIN) else None
             asked.append(again or own)
         for answer in [answer for answer in self._answers if answer.task == step.task.id][len(asked) - 1 :]:
             question = self._like(asked[-1], _rule_of(answer), asked)
@@ -340,14 +322,10 @@ class RunningLesson:
             asked.append(question)
         return asked[-1]
 
-    def _held(self, step: Step) -> str:
-        """The wrong rule that answers to a step followed last; "" for none."""
-        rules = map(_rule_of, reversed(_answers_to(self.lesson, step, self._ever)))
-        return next(filter(None, rules), "")
-
     def _followed(self, step: Step, question: Question) -> str:
         """The wrong rule that answers to a step followed last, where a question tells it; "" for none."""
-        rule = self._held(step)
+        rules = map(_rule_of, reversed(_answers_to(self.lesson, step, self._ever)))
+        rule = next(filter(None, rules), "")
         return rule if rule in question.answers else ""
 
     def _like(self, seen: Question, rule: str, before: Sequence[Question]) -> Question | None:
@@ -428,7 +406,7 @@ class RunningLesson:
         if self._testing:
             left = self.lesson.exit - self._test_right
             return f"on, {left} more" if left else "the end of the lesson"
-        if self._step is not None and marks[self.lesson.steps.index(self._step)] == BEGUN:
+        if self.step is not None and marks[self.lesson.steps.index(self.step)] == BEGUN:
             return sentence("next.like")
         ahead = next((k + 1 for k, mark in enumerate(marks) if mark in OPEN), None)
         if ahead is not None:
@@ -444,14 +422,14 @@ class RunningLesson:
             said.append(task.then)
         if self._of_test and not self._testing:
             said.append(sentence("test.failed"))
-        if self._step is not None and self._step.number in self._alone and not right:
+        if self.step is not None and self.step.number in self._alone and not right:
             said.append(sentence("another.none"))
         return tuple(said)
 
     @property
     def state(self) -> LessonState:
         """What a screen shows of the lesson now."""
-        step, task = self._step, self.present
+        step, task = self.step, self.present
         if step is not None and task is not None:
             at, marks = self.lesson.steps.index(step) + 1, self._now
             return LessonState(number=self.number, part="step", at=at, count=len(marks), marks=marks, phase=task.phase)
