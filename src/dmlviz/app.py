@@ -340,10 +340,6 @@ class DmlvizApp(HookedApp[None]):
             many = f"{len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line"
             self.notify(f"What was pasted has {many}.", severity="warning", markup=False)
             return
-        if isinstance(event, (events.Key, events.MouseDown, events.Paste)) and not event.is_forwarded:
-            explorer = self.screen
-            if isinstance(explorer, Explorer):
-                explorer.heard_input()
         await super().on_event(event)
 
     @on(events.DeliveryComplete)

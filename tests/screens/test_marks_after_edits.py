@@ -1,4 +1,4 @@
-"""What an edit moved, on the screen: marks that go by themselves or with the next key, and words that stay."""
+"""What an edit moved, on the screen: marks that go by themselves, and words that stay."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from support.cursors import out
 from support.driver import Driver
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
-from textual import events
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer import explorer
 from dmlviz.session import examples
 
-SIZES = [(80, 24), (120, 36), (200, 50)]
 INDICES = "IndicesTensor.values"
 
 
@@ -34,18 +32,8 @@ async def edit(driver: Driver, text: str = "0, 1, 2, 2", key: str = INDICES) -> 
     await driver.settle()
 
 
-def compare(driver: Driver) -> None:
-    """Says and marks what the last edit moved, as the timer does."""
-    driver.screen._marks = True
-    driver.screen.compare()
-
-
 def regions(driver: Driver) -> dict[object, object]:
     return {widget: widget.region for widget in driver.screen.query("*") if widget.display}
-
-
-def is_marked(driver: Driver) -> bool:
-    return driver.screen.state.picture.look.changes is not None
 
 
 def is_bracketed(driver: Driver, row: int) -> bool:
@@ -54,12 +42,11 @@ def is_bracketed(driver: Driver, row: int) -> bool:
     return driver.side(True).render_line(y).text[x - 1] in "▐█"
 
 
-@pytest.mark.parametrize("size", SIZES)
 async def test_what_moved_is_marked_and_told_and_nothing_else_moves(driver: Driver) -> None:
     await edit(driver)
     assert not is_bracketed(driver, 2)
     before, inputs = regions(driver), driver.text("#inputs")
-    compare(driver)
+    driver.screen.compare()
     await driver.settle()
     assert is_bracketed(driver, 2)
     assert not is_bracketed(driver, 0)  # where the cursor is
@@ -73,38 +60,6 @@ async def test_what_moved_is_marked_and_told_and_nothing_else_moves(driver: Driv
     assert regions(driver) == before
 
 
-@pytest.mark.parametrize("key", ["down", "f6", "full_stop", "ctrl+z"])
-async def test_marks_end_with_the_next_key(driver: Driver, key: str) -> None:
-    await edit(driver)
-    compare(driver)
-    await driver.settle()
-    assert is_marked(driver)
-    await driver.press(key)
-    await driver.until(lambda: not is_marked(driver))
-
-
-async def test_marks_end_with_a_click(driver: Driver) -> None:
-    await edit(driver)
-    compare(driver)
-    await driver.settle()
-    assert is_marked(driver)
-    at = driver.side(True).region
-    assert driver.app._driver is not None
-    driver.app._driver.send_message(events.MouseDown(None, at.x, at.y, 0, 0, 1, False, False, False))
-    await driver.until(lambda: not driver.screen.workspace.effects.is_marked)
-
-
-async def test_a_key_before_the_comparison_leaves_the_words_alone(driver: Driver) -> None:
-    driver.screen.compares = True
-    await edit(driver)
-    assert driver.screen.state.counts is None, "it waits for an edit that may follow"
-    await driver.press("f6")
-    driver.screen.compare()
-    await driver.settle()
-    assert not is_marked(driver)
-    assert "2 of 8 moved" in driver.text("#transport")
-
-
 def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explorer, "COMPARE_AFTER", 0.01)
     monkeypatch.setattr(explorer, "MARKED_FOR", 0.01)
@@ -115,7 +70,8 @@ def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPat
             driver = Driver(app, pilot)
             await driver.focus(INDICES)
             await driver.press(*"2,1,1,0")
-            await driver.until(lambda: driver.screen.state.counts is not None and not is_marked(driver))
+            await driver.until(lambda: driver.screen.state.counts is not None)
+            await driver.until(lambda: driver.screen.state.picture.look.changes is None)
 
     asyncio.run(run())
 

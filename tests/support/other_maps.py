@@ -212,7 +212,6 @@ def drawn(state: PictureState) -> list[object]:
     made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
     made.append(state.moving)
     made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines
-    made.append([each for each in state.revealed if known.tells(each)])
     step = player.now(steps.count)
     told = state.count_is_told
     count = steps.count if told else 0

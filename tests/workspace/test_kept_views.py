@@ -154,13 +154,6 @@ def test_step_without_a_unit_counts_elements_whatever_the_user_likes_best() -> N
     assert seen(workspace) == (3, Unit.ELEMENT, False)
 
 
-def test_view_of_a_broken_desc_waits_until_it_is_mended() -> None:
-    workspace = opened(with_view("gather-3-as-printed", {"step": 1}))
-    assert workspace.state.picture.step is None
-    assert workspace.document.viewed() is workspace.document.session
-    assert done(workspace, workspace.mend, 0).picture.step == 1
-
-
 def test_names_and_edits_change_nothing_of_it() -> None:
     workspace = opened("gather-2")
     workspace.turn_picture()

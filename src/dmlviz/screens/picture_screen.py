@@ -121,7 +121,7 @@ class PicturePage(Screen[ScreenResultType]):
         """
         pane = self.pane
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
-        return Room(columns, height, self.app.size.height < LOW, lane, anchor=self.app.size, below=below)
+        return Room(columns, height, self.app.size.height < LOW, lane, below)
 
     def on_resize(self) -> None:
         self.fit_window()

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .offers import Offer
 
 WARM_AFTER = 0.3
-"""Seconds without another operator after which its kernel is got ready."""
+"""Seconds after which the kernel of an operator that has come is got ready."""
 COMPARE_AFTER = 0.1
 """Seconds without another edit after which what the last one moved is marked and counted."""
 MARKED_FOR = 1.0
@@ -114,28 +114,24 @@ class Explorer(PicturePage[None]):
         self._scans = BackgroundJob(self)
         self._warming: Timer | None = None
         self._followed = 0  # the edit whose marks have been waited for
-        self._marks = False  # nobody has pressed anything since it
         self._marking: Timer | None = None  # until it is compared, and then until its marks go
         self.pane = PicturePane(self._type_value, id="picture")
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
         self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
         edits = self.doing(workspace.type_in_field), self.doing(workspace.grow), self.doing(workspace.move_tensor)
-        self.form, self._strip = (
-            Form(*edits, id="form", waits=True),
-            Form(*edits, id="strip", classes="-strip", waits=True),
-        )
+        self.form = Form(*edits, id="form", waits=True)
+        self._strip = Form(*edits, id="strip", classes="-strip", waits=True)
         self._meaning, self._reasons = MeaningLine(id="meaning"), ReasonsPanel(id="rules")
-        self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
+        self._notes = NotesPanel(id="notes")
         self._panels: list[Any] = []
 
     def compose(self) -> ComposeResult:
         self._set_classes()  # before there is anything that would be styled anew
         header, chain, footer = HeaderLine(id="header"), ChainLine(id="chain"), FooterLine(id="footer")
         levels, memory, path = LevelStripLine(id="levels"), MemoryStrip(id="memory"), PathPanel(id="path")
-        question, large_question = QuestionLine(id="question"), QuestionLine(id="question-large")
-        # The keys that work are told at last.
-        self._panels = [header, self._meaning, chain, self.form, levels, self._reasons, *self._notes]
-        self._panels += [self._strip, self._caption, question, large_question, path, self.pane, memory]
+        question = QuestionLine(id="question")
+        self._panels = [header, self._meaning, chain, self.form, levels, self._reasons, self._notes]
+        self._panels += [self._strip, self._caption, question, path, self.pane, memory]
         self._panels += [self._formula, self._transport, self._kernel, footer]
         yield header
         yield self._meaning
@@ -144,12 +140,10 @@ class Explorer(PicturePage[None]):
             with Vertical(id="left"):
                 yield self.form
                 yield levels
-                yield self._notes[0]
+                yield self._notes
             with Vertical(id="right"):
-                yield large_question
                 yield from (self._strip, self._caption, self.pane, memory, self._formula, path)
                 yield from (self._transport, self._kernel)
-            yield self._notes[1]
         yield self._reasons
         yield Static(TOO_SMALL, id="too-small")
         yield question
@@ -179,8 +173,8 @@ class Explorer(PicturePage[None]):
         self._held = None
         self.refresh()
         draw_now(self)
-        for part in (*self._notes, self.form, self._strip):
-            part.begin()
+        for late in (self.form, self._strip, self._notes):
+            late.begin()
         self.post_message(self.Shown())
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
@@ -223,8 +217,7 @@ class Explorer(PicturePage[None]):
         pane, formula = self.pane, self._formula.region
         # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
         height = formula.y - pane.region.y if formula.height else pane.size.height
-        anchor = self.size, self._transport.region.y
-        return Room(pane.columns, height, self.has_class("low"), lane=pane.spare, anchor=anchor)
+        return Room(pane.columns, height, self.has_class("low"), lane=pane.spare)
 
     # ---- what is shown
 
@@ -240,10 +233,7 @@ class Explorer(PicturePage[None]):
             self.form.focus_row(row)
         self._follow_edit()
         self._scan()
-        if not state.run.is_cold:
-            self._stop(self._warming)
-            self._warming = None
-        elif self._warming is None:
+        if state.run.is_cold and self._warming is None:
             self._warm_after(WARM_AFTER)
 
     def tell_able(self, state: State) -> None:
@@ -272,26 +262,17 @@ class Explorer(PicturePage[None]):
         """Has what an edit moved compared once the user rests, and marked for a moment."""
         effects = self.desk.effects
         if self.compares and effects.edits != self._followed:
-            self._followed, self._marks = effects.edits, True
-            self._stop(self._marking)
+            self._followed = effects.edits
+            if self._marking is not None:
+                self._marking.stop()
             self._marking = self.set_timer(COMPARE_AFTER, self.compare)
 
     def compare(self) -> None:
-        """Says what the last edit moved, and marks it for a moment, unless a key came after it or motion is off."""
-        marked = self._marks and self.is_current and self.app.animation_level != "none"
+        """Says what the last edit moved, and marks it for a moment, unless motion is off."""
+        marked = self.is_current and self.app.animation_level != "none"
         self.act(self.desk.compare, marked=marked)
         if marked:
             self._marking = self.set_timer(MARKED_FOR, self.doing(self.desk.unmark))
-
-    def heard_input(self) -> None:
-        """Takes marks away with what a key or a click draws; what waits for its marks gets none."""
-        self._marks = False
-        self.desk.unmark()
-
-    @staticmethod
-    def _stop(timer: Timer | None) -> None:
-        if timer is not None:
-            timer.stop()
 
     # ---- commands
 
@@ -558,10 +539,6 @@ class Explorer(PicturePage[None]):
         kind = await self.app.push_screen_wait(ChooseOperator(question, one.desc.TYPE))
         if kind is not None and self.desk.experiment is one:
             self.act(self.desk.add_stage, kind)
-
-    @on(PathPanel.Chosen)
-    def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
-        self.act(self.desk.go_to_lead, event.lead)
 
     # ---- questions
 

@@ -1,4 +1,4 @@
-"""The stages of a chain in one line, with what runs between them; clicks go to stages, to wires and to the path."""
+"""The stages of a chain in one line, with what runs between them; clicks go to stages and to the path."""
 
 from __future__ import annotations
 
@@ -50,11 +50,6 @@ def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[
         yield Span(_stage_text(stage, i, i == chain.at, named=named), HERE if i == chain.at else TITLE, _to(i))
         if stage.mark != "✔" or named:
             yield Span(f" {stage.mark}", MARKS[stage.mark], _to(i))
-        if stage.others:
-            number, name = stage.others[0]
-            more = f" +{len(stage.others) - 1}" if stage.others[1:] else ""
-            by = number - stages[chain.at].number
-            yield Span(f" (also to {plain(name, 12)}{more})", RULER, f"screen.do('go_to_experiment', ({by},))")
         if i + 1 in shown:
             yield from _between(stages, i, named=named)
     if shown.stop < len(stages):
@@ -63,9 +58,9 @@ def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[
         yield Span(f" ──▶ {_listed(last.outputs)}", RULER)
 
 
-def _to(stage: int, wire: str = "") -> str:
-    """The action that goes to a stage, or to the element of it that a wire fills, by the input's path."""
-    return f"screen.do('go_to_stage', ({stage}, {wire!r}))"
+def _to(stage: int) -> str:
+    """The action that goes to a stage."""
+    return f"screen.do('go_to_stage', ({stage},))"
 
 
 def _stage_text(stage: StageState, number: int, is_here: bool, *, named: bool) -> str:
@@ -89,7 +84,7 @@ def _between(stages: Sequence[StageState], i: int, *, named: bool) -> Iterator[S
     mark = next((wire.mark for sign in "✘…~" for wire in wires if wire.mark == sign), "")
     read = {wire.output for wire in wires}
     sizes = _listed([text for k, text in enumerate(stages[i].outputs) if k in read])
-    to = _to(i + 1, wires[0].path)
+    to = _to(i + 1)
     yield Span(f" ──{sizes}──" if named else " ─", RULER, to)
     if mark:
         yield Span(mark, MARKS[mark], to)
@@ -109,8 +104,7 @@ def _trouble(chain: ChainState) -> str:
     if chain.dead:
         told, _, name = chain.dead.partition(" elements of ")
         whose = f" of {name.rpartition(' of ')[2]}" if " of " in name else ""
-        end = f" in {stages[-1].name}" if any(stage.others for stage in stages) else ""
-        return f"{told}{whose} never arrive{end}"
+        return f"{told}{whose} never arrive in {plain(stages[-1].name, 20)}"
     broken = [stage.name for stage in stages if stage.mark == "✘"]
     count = sum(stage.mark == "…" for stage in stages)
     whose = f" for {plain(broken[0], 20)}" if len(broken) == 1 else ""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 from textual import events
@@ -21,46 +18,22 @@ from .question_line import is_whole
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
 SCHEMES = ("http", "https", "mailto")
-"""What a link in notes may lead to."""
+"""What a link in notes may lead to: a click may start whatever program is registered for another one."""
 
 
 def rendered(notes: str, inks: Inks) -> RenderableType:
     """Notes as Markdown to be drawn; what is longer than anybody would read here is cut, and counted."""
-    from rich.markdown import Markdown  # takes a while to import, so not before the first frame
+    from markdown_it import MarkdownIt  # both take a while to import, so not before the first frame
+    from rich.markdown import Markdown
 
-    markdown = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
-    markdown.parsed = _without_html(markdown.parsed)
-    _unlink_other_schemes(markdown.parsed)
+    shown = printable(notes[:MOST_SHOWN])
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+    parser.validateLink = lambda url: url.partition(":")[0].lower() in SCHEMES  # type: ignore[method-assign]
+    markdown = Markdown(shown, code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    markdown.parsed = parser.parse(shown)
     if len(notes) <= MOST_SHOWN:
         return markdown
     return Group(markdown, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
-
-
-def _without_html(tokens: Sequence[Any]) -> list[Any]:
-    """Tokens with HTML as the text that was written; Rich would leave HTML out."""
-    kept = []
-    for token in tokens:
-        if token.type == "html_inline":
-            token.type = "text"
-        token.children = _without_html(token.children) if token.children else token.children
-        if token.type != "html_block":
-            kept.append(token)
-            continue
-        kind = type(token)
-        lines = [kind("text", "", 0, content=line) for line in token.content.rstrip("\n").split("\n")]
-        children = [part for line in lines for part in (line, kind("hardbreak", "br", 0))][:-1]
-        inline = kind("inline", "", 0, content=token.content, children=children)
-        kept += [kind("paragraph_open", "p", 1), inline, kind("paragraph_close", "p", -1)]
-    return kept
-
-
-def _unlink_other_schemes(tokens: Sequence[Any]) -> None:
-    """Empties links of other schemes than `SCHEMES`: a click may start whatever program is registered for one."""
-    for token in tokens:
-        href = str(token.attrs.get("href", ""))
-        if token.type == "link_open" and href.partition(":")[0].lower() not in SCHEMES:
-            token.attrs["href"] = ""
-        _unlink_other_schemes(token.children or ())
 
 
 class NotesPanel(VerticalScroll, can_focus=True):

@@ -149,7 +149,7 @@ class PicturePane(Horizontal):
         if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
         looked_at: tuple[list[Cursor], list[Cursor]] = [], []
-        for cursor in picture.revealed:
+        for cursor in [picture.cursor] if picture.cursor is not None else []:
             looked_at[cursor.place.is_output].append(cursor)
             told = cursor.place.is_output and picture.known.tells(cursor)
             if told and (source := source_of(scene.trace, cursor)) is not None:

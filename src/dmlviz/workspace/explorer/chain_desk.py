@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...errors import DmlvizError, plain, quote
-from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...scene.steps.order import Steps, Unit
 from ...scene.view_state import ViewState
@@ -24,7 +23,7 @@ from .edit_desk import EditDesk
 if TYPE_CHECKING:
     from ...session.chains import Chain
     from ...tracing import Trace
-    from ..shown.chain_state import ChainState, PathLead, PathState
+    from ..shown.chain_state import ChainState, PathState
     from .wire_choices import WireAsk
 
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
@@ -92,14 +91,6 @@ class ChainDesk(EditDesk):
 
         return next((one for one in experiment.stages[:-1] if not fault(one) and self._hides(one)), None)
 
-    def _is_refused(self, experiment: Experiment) -> bool:
-        """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
-        one = self._hiding(experiment)
-        if one is not None:
-            there = "" if one is self.experiment else "go there first; "
-            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN.replace('yet: ', f'yet: {there}')}")
-        return one is not None
-
     def _go_where_told(self) -> None:
         """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
         experiment = self.experiment
@@ -153,23 +144,6 @@ class ChainDesk(EditDesk):
         """Takes over that experiments of the document came, went or changed their names."""
         raise NotImplementedError
 
-    def _goes_on(self, by: int) -> bool:
-        """Goes to the first step of the next stage, or to the last of the one before, where the steps end here."""
-        chain, steps, step = self._chain, self.picture.live_steps, self.picture.player.step
-        if chain is None or steps is None or step is None or step != (steps.count if by > 0 else 0):
-            return False
-        at = chain.at + (1 if by > 0 else -1)
-        if not 0 <= at < len(chain.stages) or chain.stages[at].mark != "✔":
-            return False
-        one = self.document.session.experiments[chain.stages[at].number]
-        entry, unit = one.view, self.picture.player.unit
-        view = self.document.views.get(entry, entry.view)
-        first = 0 if by > 0 else Steps(one.links, unit).count
-        self.document.views[entry] = replace(view, step=first, unit=unit.value)
-        self.document.go(chain.stages[at].number)
-        self._follow_another()
-        return True
-
     def _follow_another(self) -> None:
         """Takes over that another experiment of the document is looked at."""
         self._fields.errors.clear()
@@ -178,26 +152,16 @@ class ChainDesk(EditDesk):
 
     def step_stage(self, by: int) -> None:
         """Looks at the stage `by` further, or back, if there is one."""
-        chain = self._chain
-        if chain is not None and not 0 <= chain.at + by < len(chain.stages):
-            which = "last" if by > 0 else "first"
-            self._news.append(f"{quote(self.experiment.name, 40)} is the chain's {which} stage.")
-        elif chain is not None:
-            self.go_to_stage(chain.at + by)
+        if self._chain is not None:
+            self.go_to_stage(self._chain.at + by)
 
-    def go_to_stage(self, stage: int, wire: str = "") -> bool:
-        """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to.
-
-        With the path of an input, which a `wire` fills, it is that one's first where the cursor's isn't there. False
-        where nothing moves, which news tell where somebody may wonder.
-        """
+    def go_to_stage(self, stage: int) -> None:
+        """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to."""
         chain = self._chain
-        if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
-            return False
+        if chain is None or not 0 <= stage < len(chain.stages) or stage == chain.at:
+            return
         cursor, links = self.picture.cursor, self._linked()
         target = self.document.session.experiments[chain.stages[stage].number]
-        if self._is_refused(target):
-            return False
         carried: Cursor | None = None
         there = next((i for i, one in enumerate(links.stages) if one is target), None) if links is not None else None
         if cursor is not None and links is not None and there is not None:
@@ -205,23 +169,15 @@ class ChainDesk(EditDesk):
 
             carried = carried_to(links, self._stage_in(links), there, cursor)
         self.document.go(chain.stages[stage].number)
-        inputs = self.experiment.desc.inputs
-        wired = next((k for k, part in enumerate(inputs) if part.path == wire), None)
-        if wired is not None and (carried is None or carried.place != Place(False, wired)):
-            carried = Cursor(Place(False, wired), (0,) * inputs[wired].tensor.dimension_count)
         self._follow_another()
-        if carried is not None and self.picture.known.tells(carried):
+        if carried is not None and self.experiment is target and self.picture.known.tells(carried):
             self.picture.point(carried)
-        return True
 
     # ---- elements of the chain
 
     def turn_path(self) -> None:
         """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
         self._wants_path = not self._wants_path
-        if self._wants_path and self._chain is not None and not self.view.live:
-            name = quote(self.view.report.waits_for or self.experiment.name, 40)
-            self._news.append(f"No path is known until {name} is valid.")
         self.picture.tells_memory = not self._shows_path
         self.picture.refit()
 
@@ -232,16 +188,19 @@ class ChainDesk(EditDesk):
 
     def go_to_element(self, stage: int, cursor: Cursor) -> None:
         """Looks at an element of a stage, where that may be told."""
-        if self._chain is None or stage == self._chain.at or self.go_to_stage(stage):
+        self.go_to_stage(stage)
+        if self._chain is None or stage == self._chain.at:
             self.picture.stop()
             self.picture.point(cursor)
 
-    def go_to_lead(self, lead: PathLead) -> None:
-        """Looks at the element that a line of the path names."""
-        every = self.document.session.experiments
-        for stage, told in enumerate(self._chain.stages if self._chain is not None else ()):
-            if every[told.number] is lead.stage:
-                self.go_to_element(stage, lead.cursor)
+    def go_on_path(self, number: int) -> None:
+        """Looks at the element that a line of the path is about."""
+        chain, every = self._chain_with_path(), self.document.session.experiments
+        lines = chain.path.lines[number:] if chain is not None and chain.path is not None else ()
+        line = next(iter(lines), None)
+        for stage, told in enumerate(chain.stages if chain is not None else ()):
+            if line is not None and line.cursor is not None and every[told.number] is line.stage:
+                self.go_to_element(stage, line.cursor)
                 return
 
     def stage_traces(self) -> dict[str, tuple[int, Trace]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from ...desc.base import Part
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
@@ -46,15 +44,7 @@ def shown_stages(stages: Sequence[Experiment], every: Sequence[Experiment], here
     """Some experiments of a session as stages, of which `here` is looked at."""
     numbers = {id(stage): i for i, stage in enumerate(stages)}
     places = {id(one): i for i, one in enumerate(every)}
-    others: dict[int, dict[int, str]] = {}
-    for i, one in enumerate(every):
-        for _, wire in wires(one) if id(one) not in numbers else ():
-            others.setdefault(id(wire.source), {})[i] = plain(one.name, 40)
-    told = tuple(
-        replace(_stage(stage, numbers, places[id(stage)]), others=tuple(others.get(id(stage), {}).items()))
-        for stage in stages
-    )
-    return ChainState(told, numbers[id(here)])
+    return ChainState(tuple(_stage(stage, numbers, places[id(stage)]) for stage in stages), numbers[id(here)])
 
 
 def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:

@@ -209,7 +209,7 @@ class Workspace(ChainDesk):
         """Looks at the experiment `by` further; behind the last comes the first."""
         before, every = self.document.number, self.document.session.experiments
         number = (before + by) % len(every)
-        if number != before and not self._is_refused(every[number]):
+        if number != before:
             self.document.go(number)
             self._follow_another()
 
@@ -331,13 +331,14 @@ class Workspace(ChainDesk):
         self.picture.point(cursor)
 
     def has_told(self, cursor: Cursor) -> bool:
-        """True if an element was shown of an example whose picture was covered, as that asks about it."""
-        return is_covered(self.document.example, self.experiment) and self.picture.has_told(cursor)
+        """True if an element is shown, or all were, of an example that asks about its picture."""
+        tells = not self.picture.is_covered and self.picture.known.tells(cursor)
+        return (tells or self._viewed in self._shown_whole) and is_covered(self.document.example, self.experiment)
 
     def uncover(self) -> None:
         """Shows the whole picture of an example whose question is answered, from now on."""
         self._shown_whole.add(self._viewed)
-        self.picture.uncover()
+        self.picture.is_covered = False
 
     @property
     def _may_compare(self) -> bool:
@@ -366,11 +367,6 @@ class Workspace(ChainDesk):
         self._prefer("memory", self.picture.memory)
 
     # ---- steps
-
-    def step(self, by: int) -> None:
-        """Goes `by` steps on from the present one; at a stage's end on to the next stage, at its beginning back."""
-        if not self._goes_on(by):
-            super().step(by)
 
     def play(self) -> None:
         """Plays the steps that are left, or stops; where nothing may move, goes a step on."""

@@ -37,21 +37,11 @@ class StageState(Struct, frozen=True):
     roots: tuple[str, ...]
     """Sizes of its inputs that no wire fills."""
     wires: tuple[WireState, ...]
-    others: tuple[tuple[int, str], ...] = ()
-    """What reads it besides this chain: places in the session, from 0, and names."""
 
     @property
     def reads(self) -> frozenset[int]:
         """The numbers of the stages that it reads directly."""
         return frozenset(wire.source for wire in self.wires)
-
-
-class PathLead(Struct, frozen=True):
-    """An element that a line names."""
-
-    text: str
-    stage: Experiment
-    cursor: Cursor
 
 
 class PathLine(Struct, frozen=True):
@@ -60,8 +50,9 @@ class PathLine(Struct, frozen=True):
     left: str
     right: str
     why: str = ""
-    leads: tuple[PathLead, ...] = ()
-    """Where a click leads, by the text that it is on, from left to right."""
+    stage: Experiment | None = None
+    """Where a click leads, to its `cursor`."""
+    cursor: Cursor | None = None
 
 
 class PathState(Struct, frozen=True):

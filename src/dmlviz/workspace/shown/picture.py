@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,8 +27,6 @@ from ...session.views import View
 from ...tracing import Trace
 from .state import PictureState
 
-ROOMY = 22
-"""Lines that are room enough for a picture, even where it doesn't fit."""
 LEAST_PICTURE = 7
 """Lines that a picture has at least."""
 
@@ -49,8 +47,6 @@ class Room(Struct, frozen=True):
     """The screen is low: nothing stands between the parts."""
     lane: int = 0
     """Columns of `width` that the lane between both sides would like to have."""
-    anchor: object = None
-    """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
     below: int = 0
     """Lines that come and go with the memory strip."""
 
@@ -71,14 +67,14 @@ class Picture:
         self.zoom = zoom
         """None: the largest in which everything fits."""
         self.memory = memory
-        """None: shown where there is room."""
+        """The user wants the strip; None: it is there where memory is what the picture is about."""
         self.cursor: Cursor | None = None
         self.scene: Scene | None = None
         self.steps: Steps | None = None
         self.tells_memory = True
         """False while the memory strip would tell what is asked: then there is none, whoever wants it."""
         self.wants_memory = False
-        """Memory is what the picture is about: without anybody's choice the strip is there where both are whole."""
+        """Memory is what the picture is about."""
         self.memory_lines = 0
         """Lines of the memory strip, with the empty one above it; 0 for none."""
         self.changes: Changes | None = None
@@ -87,19 +83,15 @@ class Picture:
         """What is known of the outputs while somebody is asked about them; None where steps alone hide."""
         self.is_covered = False
         """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
-        self._furthest: dict[Unit, int] = {}  # the last step that was shown of each unit
-        self._was_whole = False  # all was shown since it was opened
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
         self._is_legible = is_legible
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
-        self._waiting: View | None = None  # until the picture is of the desc as it stands
         self._reveal = 0
         self._view: ViewState | None = None
         self._room: Room | None = None
         self._arranged: object = None  # what the scene was arranged for
-        self._memory_for: object = None
         self._zoomed = ""  # the operator that the zoom was chosen for
         self._state = PictureState()  # what was to be drawn last
 
@@ -118,48 +110,39 @@ class Picture:
     def look_at(self, view: ViewState) -> None:
         """Takes the view after an edit: nothing plays, and the cursor is free."""
         self._view = view
-        self.uncover()
-        self.player = self.player.freed()
+        self.show_whole()
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
-        if self._waiting is not None and view.live:
-            self._restore(self._waiting)
 
     def open(self, view: ViewState, kept: View) -> None:
         """Looks at another experiment as somebody has left it; what it no longer has is left out."""
-        self.cursor, self._furthest = None, {}
+        self.cursor, self._says_unit = None, bool(kept.unit)
         self.player = replace(self.player, unit=self._unit)
-        self._says_unit, self._waiting = False, kept
         self.look_at(view)
-        self._was_whole = False
-
-    def _restore(self, kept: View) -> None:
-        """Takes up how a valid experiment was looked at; what it no longer has is left out."""
-        trace = self._trace
-        assert trace is not None
-        self._waiting = None
-        self._says_unit = bool(kept.unit)
+        if view.trace is None or not view.live:
+            return
         unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
         self.player = replace(self.player, unit=unit)
-        steps = Steps(trace, unit)
+        steps = Steps(view.trace, unit)
         if kept.step is not None and kept.step <= steps.count:
             self.player = self.player.at(kept.step, steps.count)
             self.cursor = steps.element(max(1, kept.step))
 
     def kept(self) -> View:
         """How the experiment is looked at, as `open` takes it up again."""
-        trace, player = self._trace, self.player
-        turned = self._view is not None and self._view.turned
-        if self._waiting is not None:
-            return replace(self._waiting, turned=turned)
-        step = None
-        if trace is not None and self.is_live:
+        trace, player, step = self._trace, self.player, None
+        if trace is not None and self.is_live and player.step is not None:
             steps = self.live_steps
             if steps is None or steps.unit is not player.unit:
                 steps = Steps(trace, player.unit)
-            step = None if player.step is None else player.now(steps.count)
+            step = player.now(steps.count)
         unit = player.unit.value if self._says_unit or step is not None else ""
-        return View(step=step, unit=unit, turned=turned)
+        return View(step=step, unit=unit, turned=self.is_turned)
+
+    @property
+    def is_turned(self) -> bool:
+        """True if rows and columns have changed places."""
+        return self._view is not None and self._view.turned
 
     def take_view(self, view: ViewState) -> None:
         """Takes the view of an experiment whose words changed, or of which more is counted; the layout stays."""
@@ -167,27 +150,24 @@ class Picture:
 
     # ---- layout
 
-    def fit(self, room: Room) -> bool:
-        """Lays the picture out for a room; True if anything about it changed."""
-        changed = self._arrange(room)
+    def fit(self, room: Room) -> None:
+        """Lays the picture out for a room."""
+        self._arrange(room)
         if self._is_legible and self.scene is not None and not lettered(self.scene.zoom):
             self.zoom = Zoom.VALUES
-            changed = self._arrange(room) or changed
-        return changed
+            self._arrange(room)
 
-    def _arrange(self, room: Room) -> bool:
-        """Lays the picture out for a room, whatever cells show in it; True if anything about it changed."""
-        trace, before = self._trace, self._room
+    def _arrange(self, room: Room) -> None:
+        """Lays the picture out for a room, whatever cells show in it."""
+        trace = self._trace
         self._room = room
         if trace is not None and trace.operator.name != self._zoomed:
             self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
-        height, memory = self._with_memory(room)
-        turned = self._view is not None and self._view.turned
-        if trace is None:
-            return before != room or memory
-        wanted = (room.width, room.lane, height, self.zoom, turned, self.answers)
-        if self.is_fitted and self._arranged == wanted:
-            return memory
+        self.memory_lines = self.memory_lines_in(room) if self.is_live else 0
+        height = room.height - self.lines_of_memory
+        wanted = (room.width, room.lane, height, self.zoom, self.is_turned, self.answers)
+        if trace is None or (self.is_fitted and self._arranged == wanted):
+            return
         self._arranged = wanted
         self.scene = arrange(
             trace,
@@ -195,7 +175,7 @@ class Picture:
             max(4, height),
             self.zoom,
             lane=room.lane if self.answers.outputs else 0,
-            turned=turned,
+            turned=self.is_turned,
             answers=self.answers,
         )
         self.steps = Steps(trace, self.player.unit)
@@ -204,7 +184,6 @@ class Picture:
         if self.cursor is None or not is_inside(trace, self.cursor):
             self.cursor = self._first(trace)
         self._reveal += 1
-        return True
 
     def _first(self, trace: Trace) -> Cursor | None:
         """The element that is looked at before anybody has chosen one; of those that were clamped the first."""
@@ -212,15 +191,6 @@ class Picture:
         warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
         cursor = first_clamped(trace) if warned and self.known.whole else None
         return cursor if cursor is not None else Steps(trace).element(1)
-
-    def _with_memory(self, room: Room) -> tuple[int, bool]:
-        """Height with the memory strip, and whether that comes or goes: it is shown if wanted, or if there is room."""
-        live, before = self.is_live, self.memory_lines
-        wanted = (self._trace, room.anchor, room.below, self.memory, live, self.tells_memory, self.wants_memory)
-        if self._memory_for != wanted:
-            self._memory_for = wanted
-            self.memory_lines = self.memory_lines_in(room) if live else 0
-        return room.height - self.lines_of_memory, before != self.memory_lines
 
     @property
     def shows_memory(self) -> bool:
@@ -234,21 +204,17 @@ class Picture:
     def memory_lines_in(self, room: Room) -> int:
         """Lines of the memory strip in a room, with the empty one above it; 0 for none.
 
-        Where memory is what the picture is about, the strip is lower before the picture isn't whole, and it gives way
-        before that; unless the picture scrolls anyhow. Who asks for it gets it.
+        It is lower before the picture isn't whole, and gives way before that; who asks for it gets it.
         """
-        high, low = (lines + (not room.low) for lines in (MEMORY_LINES, LEAST_MEMORY))
-        if not self.tells_memory or self.memory is False:
+        wanted = self.wants_memory if self.memory is None else self.memory
+        if not self.tells_memory or not wanted:
             return 0
-        if self.memory is None and not self.wants_memory:
-            return high if self._spares(room, room.height - high) else 0
+        high, low = (lines + (not room.low) for lines in (MEMORY_LINES, LEAST_MEMORY))
         left = room.height - room.below
         whole = next((lines for lines in (high, low) if self._is_whole(room, left - lines)), 0)
-        if whole or (self.memory is None and self._is_whole(room, room.height)):
-            return whole
-        if self.wants_memory:
-            high = low  # the picture is the larger for it
-        return next((n for n in (high, low) if left - n >= LEAST_PICTURE), low if self.memory else 0)
+        if whole or self.memory:
+            return whole or low
+        return low if left - low >= LEAST_PICTURE and not self._is_whole(room, room.height) else 0
 
     def _is_whole(self, room: Room, height: int) -> bool:
         """True if the whole picture stands in that height with a number in each cell."""
@@ -260,15 +226,8 @@ class Picture:
         trace = self._trace
         if trace is None:
             return None
-        turned = self._view is not None and self._view.turned
-        lane = room.lane if self.answers.outputs else 0
-        return layout_of(trace, max(20, room.width), max(4, height), lane=lane, turned=turned, answers=self.answers)
-
-    def _spares(self, room: Room, height: int) -> bool:
-        """True if the whole picture fits into that height and keeps its air; or if much is left to it."""
-        if height < MEMORY_LINES or room.low or (layout := self.layout_in(room, height)) is None:
-            return False
-        return layout.is_airy if layout.fits else height >= ROOMY
+        width, lane = max(20, room.width), room.lane if self.answers.outputs else 0
+        return layout_of(trace, width, max(4, height), lane=lane, turned=self.is_turned, answers=self.answers)
 
     def turn_memory(self) -> None:
         """Shows or hides the memory strip, from now on."""
@@ -287,7 +246,6 @@ class Picture:
     def turn(self, view: ViewState) -> None:
         """Takes a view in which rows and columns change places, or colours stand for something else."""
         self.take_view(view)
-        self._memory_for = None
         self.refit()
 
     def refit(self) -> None:
@@ -328,24 +286,15 @@ class Picture:
         if cursor is not None:
             self.point(cursor)
 
-    def to_next_tensor(self, sides: Sequence[bool] = (False, True)) -> None:
-        """Moves the cursor to `next_tensor_start`, if anything is drawn."""
-        cursor = self.next_tensor_start(sides)
-        if cursor is not None:
-            self.point(cursor)
-
-    def next_tensor_start(self, sides: Sequence[bool] = (False, True)) -> Cursor | None:
-        """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.
-
-        Only tensors of these `sides` are gone to, True for outputs.
-        """
+    def to_next_tensor(self) -> None:
+        """Looks at the first element of the next tensor that is drawn, behind the last of the first."""
         cursor, trace = self.cursor, self._trace
         if cursor is None or trace is None:
-            return None
+            return
         counts = {False: len(trace.inputs), True: len(trace.outputs) if self.answers.outputs else 0}
-        places = [Place(is_output, k) for is_output in sides for k in range(counts[is_output])]
+        places = [Place(is_output, k) for is_output in (False, True) for k in range(counts[is_output])]
         place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
-        return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        self.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
 
     def entries(self, cursors: Iterable[Cursor], kind: EntryKind) -> Entries:
         """One sign on each of these elements, as far as the picture has them."""
@@ -367,25 +316,12 @@ class Picture:
         steps = self.live_steps
         return self.player.known(steps) if steps is not None else EVERYTHING
 
-    def has_told(self, cursor: Cursor) -> bool:
-        """True if an output element was shown since the picture was opened; of an input, any that reads it may be."""
-        trace = self._trace
-        if trace is None or self.is_covered or self.player.step is None or self._was_whole:
-            return trace is not None and not self.is_covered
-        steps = self._furthest | {self.player.unit: max(self.player.step, self._furthest.get(self.player.unit, 0))}
-        return any(
-            (Steps(trace, unit).step_of(cursor) if cursor.place.is_output else 1) <= step
-            for unit, step in steps.items()
-        )
-
     def play(self, player: Player) -> None:
         """Takes a player; the cursor follows its step, and what isn't written then is hidden."""
         was_whole = self.known.whole
         self.is_covered &= player.step is None
         moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
         self.player = player
-        if player.step is not None:
-            self._furthest[player.unit] = max(player.step, self._furthest.get(player.unit, 0))
         if self.steps is None or self.steps.trace is not self._trace:
             return
         if self.steps.unit is not player.unit:
@@ -396,13 +332,9 @@ class Picture:
         if was_whole and not self.known.whole and self.scene is not None:
             self.scene = self.scene.at_first()  # where it was turned to may tell what is hidden now
 
-    def uncover(self) -> None:
-        """Tells of the outputs."""
-        self.is_covered, self._was_whole = False, True
-
     def show_whole(self) -> None:
         """Leaves the steps: everything is told again, and the cursor is free."""
-        self.uncover()
+        self.is_covered = False
         self.player = self.player.freed()
 
     def stop(self) -> None:

@@ -171,19 +171,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         return self.player.phase is Phase.RULE
 
     @cached_property
-    def revealed(self) -> tuple[Cursor, ...]:
-        """What is scrolled into sight, the most important last: the cursor, and the last element its step writes."""
-        cursor, steps, step = self.cursor, self.steps, self.player.step
-        if cursor is None:
-            return ()
-        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.COPY, Unit.SLICE):
-            return (cursor,)
-        group = steps.group(step)
-        if group is None or group.elements(0, 1) != [cursor]:
-            return (cursor,)
-        return (*group.elements(group.count - 1, group.count), cursor)
-
-    @cached_property
     def moving(self) -> Moving | None:
         """The way of the cursor's element, and of what the present step moves with it; None where none is shown."""
         trace, cursor, player = self.trace, self.cursor, self.player
