@@ -95,21 +95,6 @@ def test_keys_and_clicks_lead_to_stages_and_wires(size: tuple[int, int]) -> None
     explore(script, rotate_half(), size)
 
 
-def test_the_line_comes_and_goes_with_the_chain() -> None:
-    async def script(driver: Driver) -> None:
-        chain, size = driver.screen.query_one("#chain"), driver.screen.size
-        for small in (True, False):
-            await driver.resize((50, 16) if small else size)
-            assert chain.display is not small
-        lines = driver.screen.query_one("#body").size.height
-        driver.open(type(rotate_half())(rotate_half().experiments[:1]))
-        await driver.settle()
-        assert not driver.screen.query_one("#chain").display
-        assert driver.screen.query_one("#body").size.height == lines + 1
-
-    explore(script, rotate_half())
-
-
 def test_the_cursor_goes_along_both_ways() -> None:
     workspace = Workspace(Document(rotate_half()))
     workspace.fit(Room(74, 20))

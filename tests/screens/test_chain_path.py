@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
-from support.chain_sessions import long_chain, looked_up, rotate_half
+from support.chain_sessions import looked_up, rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, explore
@@ -17,7 +16,6 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import PathState
 from dmlviz.workspace.shown.picture import Room
@@ -108,29 +106,6 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     assert (same == changed) is (step < 8)
 
 
-def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> None:
-    """However it is gone to: by the list of experiments, by undo, or with the file that was left so."""
-    workspace = opened(rotate_half(), 0)
-    workspace.go(1)
-    workspace.document.go(2)  # as the list of experiments does
-    workspace.experiments_changed()
-    assert workspace.document.number == 0
-    assert workspace.news()[0].startswith('"halves" is not written yet: end')
-    workspace.save(tmp_path / "left.json")
-    document = Document(load(tmp_path / "left.json"))
-    document.go(2)
-    assert Workspace(document).document.number == 0
-
-    async def script(driver: Driver) -> None:
-        await driver.press("home", "ctrl+e", "down", "down", "enter")
-        assert driver.screen.workspace.document.number == 0
-        assert "is not written yet" in driver.notice
-        await driver.press("end", "ctrl+e", "down", "enter")
-        assert driver.screen.workspace.document.number == 1
-
-    explore(script, rotate_half())
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
@@ -151,19 +126,6 @@ def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple
         assert re.search("OutputTensors?", driver.words("#formula"))
 
     explore(script, rotate_half(), size)
-
-
-def test_a_low_screen_shows_the_first_lines_and_the_last() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("P", *["right_curly_bracket"] * 7)
-        driver.point(out(1, 2))
-        await driver.settle()
-        assert "s7[1,2] ⇠ s6[1,2]" in driver.words("#path")
-        assert "InputTensor[1,2] of s0 goes to s7[1,2] ×1" in driver.words("#path")
-        await driver.click_text("s5[1,2]", "#path", 1)
-        assert driver.screen.workspace.experiment.name in ("s5", "s6")
-
-    explore(script, long_chain(8), (80, 24))
 
 
 def test_what_the_path_names_may_be_typed_to_go_there() -> None:

@@ -6,8 +6,6 @@ import pytest
 from support.cursors import into, out
 from support.driver import SIZES, Driver
 
-from dmlviz.widgets.picture.tensor_stack import TensorStack
-
 
 async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> None:
     screen = driver.screen
@@ -38,16 +36,3 @@ async def test_a_click_points_at_the_cell_under_it(driver: Driver) -> None:
         assert driver.screen.state.picture.cursor == cursor
     await driver.click("#outputs", 0, 0)  # a title is no element
     assert driver.screen.state.picture.cursor == into(0, 3, number=1)
-
-
-async def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at(driver: Driver) -> None:
-    screen = driver.screen
-    screen.act(screen.workspace.type_in_field, "OutputTensor", "")
-    screen.act(screen.workspace.type_in_field, "IndicesTensor", "1, 2")
-    await driver.press("tab", "tab", "tab")
-    assert screen.state.view.live
-    before = screen.state.picture.cursor
-    screen.post_message(TensorStack.Pointed(into(0, 3, number=1)))
-    await driver.settle()
-    assert screen.state.picture.cursor == before
-    assert driver.app.is_running

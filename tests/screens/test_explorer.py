@@ -8,14 +8,11 @@ import pytest
 from support.cursors import out
 from support.driver import SIZES, Driver, explore, header
 from support.one_session import one
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.session import examples
-from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
 from dmlviz.widgets.picture.transport import Transport
 
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
@@ -43,49 +40,6 @@ async def test_every_page_example_opens_with_its_output(driver: Driver) -> None:
                 driver.point(cursor)
                 shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
                 assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ∅") == value, (name, cursor)
-
-
-@pytest.mark.slow
-async def test_every_other_example_opens_and_names_its_rule(driver: Driver) -> None:
-    for each in examples.all_examples():
-        if each.name in PAGES:
-            continue
-        driver.open(each.session())
-        await driver.settle()
-        assert (driver.screen.state.view.report.ok is True) == ("✔ valid" in header(driver))
-        for check in driver.screen.state.view.report.errors[:1]:
-            assert all(
-                part in driver.text("#rules") for part in check.field.split(".")
-            )  # of several tensors, told once
-            assert check.id in driver.text("#rules")
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(driver: Driver) -> None:
-    screen = driver.screen
-    assert screen.focused is driver.side(True)
-    assert screen.state.picture.cursor == out(0, 0)
-    assert "OutputTensor[0,0]" in driver.text("#formula")
-    assert "GATHER" in header(driver)
-    assert "step 8 of 8" in driver.text("#transport")
-    assert not screen.state.document.dirty
-
-
-def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert "FLIP" in header(driver)
-        assert [driver.drawn(out(0, j)) for j in range(3)] == ["3", "2", "1"]
-        await driver.focus("Axis")
-        await driver.type("0")
-        assert [driver.drawn(out(0, j)) for j in range(3)] == ["4", "5", "6"]
-        assert "✔ valid" in header(driver)
-        driver.side(True).focus()
-        await driver.press("r")
-        await driver.until(lambda: screen.state.run.running.comparison is not None)
-        assert screen.state.run.running.agreed == 6
-
-    explore(script, Session(load(toy.example).experiments))
 
 
 @pytest.mark.parametrize("data_type", ["INT8", "UINT64"])

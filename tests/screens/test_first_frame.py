@@ -131,19 +131,3 @@ def test_the_first_frame_has_everything_where_it_stays(
         assert (pictures[0] is None) == (driver.screen.state.view.trace is None)
 
     explore(script, examples.example(name).session(), size=size)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_styles_are_those_that_are_made_anew(size: tuple[int, int]) -> None:
-    def seen(driver: Driver) -> list[Any]:
-        return [[*strip] for strip in driver.screen._compositor.render_strips()]
-
-    async def script(driver: Driver) -> None:
-        await driver.settle()
-        first = seen(driver)
-        driver.app.refresh_css(animate=False)
-        await driver.settle()
-        assert seen(driver) == first
-
-    explore(script, size=size)

@@ -18,7 +18,6 @@ from dmlviz.scene.drawing.rows import Rows
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
-from dmlviz.themes import LIGHT
 
 SIZE = 120, 36
 KEYS = (
@@ -130,26 +129,6 @@ def test_what_was_kept_is_not_shown_after_an_edit(example: str, edits: tuple[str
         assert found[0][name] == found[1][name], name
 
 
-def test_another_theme_leaves_nothing_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[dict[str, Any]] = []
-
-    async def switched(driver: Driver) -> None:
-        await driver.press(",", ".")
-        driver.app.theme = LIGHT.name
-        await driver.settle()
-        found.append(panels(driver, "#header", "#meaning", *DRAWN))
-
-    async def begun(driver: Driver) -> None:
-        await driver.press(",", ".")
-        found.append(panels(driver, "#header", "#meaning", *DRAWN))
-
-    explore(switched, "gather-2", (200, 50))
-    monkeypatch.setattr("dmlviz.app.DARK", LIGHT)
-    explore(begun, "gather-2", (200, 50))
-    for name in found[0]:
-        assert found[0][name] == found[1][name], name
-
-
 WORKED = {"step": (",", "."), "edit": ("up", "down")}
 
 
@@ -194,14 +173,3 @@ def test_steps_and_edits_of_a_giant_make_no_more_cells_than_those_of_what_fills_
         assert 2 <= others <= 4, name
         assert cells / windows <= made / others, name
     assert giant["edit"][1] > 0
-
-
-def test_what_has_left_its_screen_may_still_be_told_to_draw() -> None:
-    """A callback that waited for a frame may come when its screen is closed."""
-
-    async def script(driver: Driver) -> None:
-        formula = driver.screen.query_one("#formula")
-        await formula.remove()
-        formula.refresh()
-
-    explore(script, "tile-1")

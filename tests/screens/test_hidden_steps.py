@@ -10,7 +10,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 from support.other_maps import with_other_map
 
-from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.lib.painted import BAR
@@ -102,33 +102,3 @@ async def test_before_the_first_step_nothing_tells(driver: Driver) -> None:
     assert "×" not in driver.text("#formula")
     await driver.press("end")
     assert "×2" in driver.text("#inputs")
-
-
-async def test_escape_and_the_last_step_show_the_whole(driver: Driver) -> None:
-    whole = screen(driver)
-    for keys in (["home", "escape"], ["home", "full_stop", "escape"], ["home", "end", "escape"]):
-        await driver.press(*keys)
-        driver.point(out(0, 0))
-        await driver.settle()
-        assert screen(driver) == whole
-
-
-async def test_a_value_is_not_typed_through_an_unwritten_element(driver: Driver) -> None:
-    await driver.press("home", "e")
-    assert driver.screen.state.cell is None
-    said = driver.notices
-    assert said == ["OutputTensor[0,0] is not written yet at this step, expected one that is, or an input's element."]
-    await driver.press("full_stop", "e")
-    assert driver.screen.state.cell is not None
-
-
-@pytest.mark.parametrize("session", ["reverse-1"])
-async def test_how_many_runs_vary_is_told_once_all_are_written(driver: Driver) -> None:
-    await driver.press("s")
-    count = Steps(driver.screen.state.picture.trace, Unit.RUN).count  # type: ignore[arg-type]
-    assert f"step {count} of {count}" in driver.text("#transport")
-    await driver.press("home", "full_stop")
-    assert "step 1 " in driver.text("#transport")
-    assert " of " not in driver.text("#transport")
-    await driver.press("ctrl+g", *"step 99", "enter")
-    assert "Step 99 is outside, expected one that there is." in driver.text(".trouble")

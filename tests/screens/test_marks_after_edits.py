@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from pathlib import Path
 
 import pytest
 from support.cursors import out
 from support.driver import Driver
 from support.quiet_pilot import piloted
-from support.real_terminal import Terminal
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer import explorer
@@ -74,14 +71,3 @@ def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPat
             await driver.until(lambda: driver.screen.state.picture.look.changes is None)
 
     asyncio.run(run())
-
-
-@pytest.mark.slow
-def test_in_a_terminal_with_motion_marks_come_and_go(tmp_path: Path) -> None:
-    terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path, {"TEXTUAL_ANIMATIONS": "full"})
-    terminal.until("8 of 8")
-    terminal.send("e")
-    terminal.until("InputTensor[0,0]")
-    terminal.send("9\r")
-    terminal.until("1 of 8 has another value")
-    terminal.process.close(force=True)

@@ -117,21 +117,3 @@ def test_the_wall_goes_through_the_copies_of_a_reveal(size: tuple[int, int]) -> 
             await driver.press("pagedown")
 
     explore(script, Session((ROWS,)), size)
-
-
-def test_a_click_on_the_strip_points_at_its_element_and_one_on_play_plays() -> None:
-    async def script(driver: Driver) -> None:
-        screen = WallPage(WallDesk(LESSON, Time()))
-        driver.app.push_screen(screen)
-        await driver.until(lambda: screen.is_mounted)
-        await driver.press("r")
-        x, y = driver.find("B  5", f"#{part(driver).id}")
-        await driver.click(f"#{part(driver).id}", x, y)
-        cursor = screen.state.picture.cursor
-        assert cursor is not None
-        assert (cursor.place.is_output, cursor.index) == (True, (0, 0, 0, 2))
-        await click_button(driver, "play")
-        assert screen.desk.shared.told
-        assert screen.state.picture.step is not None
-
-    explore(script, Session((ROWS,)), (120, 36))

@@ -70,15 +70,3 @@ async def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so(driver: Dri
         if not tiny:
             assert driver.drawn(out(2, 0)) == "3"
             assert driver.drawn(out(2, 1)) == "·"
-
-
-async def test_the_picture_has_the_focus_again_after_a_terminal_was_too_small_for_it(driver: Driver) -> None:
-    for large in ((120, 36), (80, 24)):
-        for small in ((20, 5), (120, 10)):
-            await driver.resize(small)
-            await driver.resize(large)
-            assert driver.screen.focused is driver.side(is_output=True)
-            before = driver.screen.state.picture.cursor
-            await driver.press("down")
-            assert driver.screen.state.picture.cursor != before
-            await driver.press("up")

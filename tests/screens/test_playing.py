@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 from support.driver import Driver, explore
-
-from dmlviz.screens.frames import Pace
 
 
 async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
@@ -64,22 +61,6 @@ def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytes
         assert driver.screen.state.picture.step == 2
 
     explore(script)
-
-
-def test_frames_come_as_often_as_their_cost_allows_whatever_else_the_thread_does() -> None:
-    def work(seconds: float) -> None:
-        until = time.thread_time() + seconds
-        while time.thread_time() < until:
-            pass
-
-    pace = Pace()
-    pace.begin()
-    work(0.05)
-    assert not pace.allows()
-    pace.begin()
-    pace.allows()  # when the frame is drawn, and cost nothing
-    work(0.05)
-    assert pace.allows()
 
 
 async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Driver) -> None:

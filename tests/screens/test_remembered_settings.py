@@ -6,13 +6,11 @@ import json
 import os
 from pathlib import Path
 
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.quiet_pilot import piloted
-from textual.widgets import Button
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.dialogs.gallery import Gallery
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, LIGHT
@@ -57,19 +55,6 @@ def test_keys_of_the_file_are_used_and_shown() -> None:
         assert is_top(driver, Gallery)
 
     remembering(script)
-
-
-def test_without_remembering_nothing_is_written() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("less_than_sign", "ctrl+e", "ctrl+d", "enter")
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert isinstance(driver.app.screen, Explorer)
-        assert not driver.app.screen.query(Button).filter("#open")
-
-    explore(script)
-    assert not config().exists()
-    assert not Path(os.environ["XDG_STATE_HOME"]).exists()
 
 
 def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -> None:

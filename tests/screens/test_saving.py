@@ -17,7 +17,6 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
-from dmlviz.widgets.lib.textual_private import Palette
 
 
 async def edit_axis(driver: Driver, text: str) -> None:
@@ -122,33 +121,12 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
     assert load(path).experiments[0].desc.get("Axis") == 1
 
 
-async def test_ctrl_q_over_a_dialog_asks_too(driver: Driver) -> None:
-    field = await driver.focus("Axis")
-    assert field.value == "0"
-    await driver.press("1")
-    await driver.press("ctrl+p")
-    await driver.press("ctrl+q")
-    await driver.settle()
-    assert isinstance(driver.app.screen, AskUnsaved)
-    await driver.press("ctrl+q")  # the question itself is no way round it
-    assert isinstance(driver.app.screen, AskUnsaved)
-    await driver.press("escape")
-    assert isinstance(driver.app.screen, Palette)
-
-
 TYPED = {
     "a cell": ("e", "4"),
     "the form": ("f2", "tab", "tab", "tab", "x"),
-    "a name to save as": ("f12", "4"),
-    "the gallery": ("ctrl+o", "4"),
-    "go to": ("ctrl+g", "4"),
-    "a new name": ("ctrl+e", "f2", "4"),
     "the import": ("i", "4"),
-    "a file to import": ("i", "tab", "f", "4"),
     "a file to export to": ("x", "ctrl+s", "4"),
-    "the session's title": ("n", "shift+tab", "4"),
     "the palette": ("ctrl+p", "4"),
-    "a hand-in": ("t", "h", "4"),
 }
 """Where text is typed: the keys that lead there and type some."""
 

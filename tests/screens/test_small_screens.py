@@ -6,8 +6,6 @@ import pytest
 from support.driver import Driver, explore, header, is_top, panel
 
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.session import examples
-from dmlviz.widgets.panels.kernel_panel import KernelPanel
 
 OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
 
@@ -27,21 +25,6 @@ async def test_no_line_is_blank_between_the_picture_and_the_footer(driver: Drive
     assert len(formula) <= 2
     assert panel(driver) == ""
     assert driver.screen.pane.size.height >= 15
-
-
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_the_kernel_has_rows_while_there_is_a_run_to_show(driver: Driver) -> None:
-    screen, before = driver.screen, driver.screen.pane.region
-    assert "r run" in driver.text("#footer")
-    await driver.press("r")
-    assert "r cancels" in panel(driver)
-    await driver.until(lambda: not screen.state.run.running.busy)
-    assert "this desc" in panel(driver)
-    assert screen.query_one(KernelPanel).region.height == 4
-    driver.edit(examples.example("gather-1").session().experiments[0])
-    await driver.settle()
-    assert panel(driver) == ""
-    assert screen.pane.region.height >= before.height  # its formula may take a line less
 
 
 @pytest.mark.parametrize("size", [(60, 18), (72, 20), (80, 24), (99, 30)])

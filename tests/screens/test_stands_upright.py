@@ -6,17 +6,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver
 
 from dmlviz.formats.page_text import short_number
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.arrange import seen_with
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.zoom import Zoom, lettered
-from dmlviz.session import examples
 from dmlviz.tracing import Trace
 
-SIZES = ((80, 24), (100, 30), (120, 36), (200, 50), (240, 60))
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 
 
@@ -97,24 +95,3 @@ async def drive(driver: Driver, sizes: tuple[tuple[int, int], ...]) -> None:
 @pytest.mark.parametrize("session", ["join-1", "gather-2", "reverse-1", "rule-sizes-sum"])
 async def test_pictures_stand_upright_through_windows_zooms_and_edits(driver: Driver) -> None:
     await drive(driver, ((80, 24), (120, 36)))
-
-
-@pytest.mark.parametrize("session", ["inline-gather-indices"])
-@pytest.mark.parametrize("size", [(120, 36)])
-async def test_what_is_looked_at_stays_in_sight_in_other_windows(driver: Driver) -> None:
-    """The last of 96 elements; 200x50 once showed the first rows, though the cursor was on the last."""
-
-    driver.side(True).focus()
-    await driver.press("end")
-    for size in ((80, 24), (100, 30), (120, 36), (200, 50), (80, 24)):
-        await driver.resize(size)
-        look(driver)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
-def test_every_example_stands_upright_at_every_size(shipped: examples.Example) -> None:
-    async def script(driver: Driver) -> None:
-        await drive(driver, SIZES)
-
-    explore(script, shipped.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.cursors import into, out
+from support.cursors import out
 from support.driver import SIZES, Driver
 
 
@@ -40,37 +40,6 @@ async def test_steps_go_both_ways_and_a_picture_is_its_number(driver: Driver) ->
     seen(8)
     await driver.press("home")
     seen(0)
-
-
-async def test_the_transport_says_whether_the_cursor_is_at_its_step(driver: Driver) -> None:
-    """All is written at first, and no step is looked at; then the cursor leaves its step, and comes back."""
-
-    def says(text: str) -> bool:
-        words = driver.words("#transport")
-        return text in words and ("done" in text or "done" not in words)
-
-    assert says("step 8 of 8 done")
-    await driver.press("right", "down")
-    assert says("step 8 of 8 done")
-    await driver.press("home")
-    assert says("step 0 of 8")
-    await driver.press("full_stop", "full_stop")
-    assert says("step 2 of 8")
-    await driver.press("left")
-    assert says("step 2 of 8 done")
-    await driver.press("right")
-    assert says("step 2 of 8")
-    driver.point(into(0, 1))
-    await driver.settle()
-    assert says("step 2 of 8 done")
-    await driver.press("end")
-    assert says("step 8 of 8")
-    await driver.press("s", "s")  # by slice: a step writes a row
-    assert says("step 4 of 4")
-    await driver.press("left")
-    assert says("step 4 of 4")
-    await driver.press("up")
-    assert says("step 4 of 4 done")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from support.driver import Driver, is_top
-from support.real_terminal import Terminal
 
 from dmlviz.exporters.lib import exporting, writing
 from dmlviz.screens.background_job import BackgroundJob
-from dmlviz.screens.dialogs import export_preview, import_dialog
+from dmlviz.screens.dialogs import export_preview
 from dmlviz.screens.dialogs.export_preview import ExportPreview
-from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.dialogs.working import Working
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.stopping import StoppedError, checkpoint
@@ -94,32 +90,3 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     await driver.press("ctrl+s")
     await driver.enter(str(tmp_path / "a.py"))
     await driver.until(lambda: (tmp_path / "a.py").exists())
-
-
-async def test_escape_stops_an_import_that_is_being_read(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    endless = Endless()
-    monkeypatch.setattr(import_dialog, "read", endless)
-    await driver.press("i")
-    assert is_top(driver, ImportDialog)
-    await driver.type("a")
-    await driver.until(endless.begun.is_set)
-    assert "reading … esc stops it" in driver.text("#report")
-    await driver.press("escape")
-    assert is_top(driver, Explorer)
-    await driver.until(endless.ended.is_set)
-
-
-@pytest.mark.slow
-def test_a_huge_fill_is_given_up_in_a_terminal(start: Callable[..., Terminal], tmp_path: Path) -> None:
-    desc = {"InputTensor": {"DataType": "INT8", "Sizes": [2**14, 2**14]}, "Repeats": [1, 1]}
-    huge = {"name": "huge", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": desc}
-    huge["values"] = {"InputTensor": {"fill": "random"}}
-    (tmp_path / "huge.json").write_text(json.dumps({"dmlviz": 1, "experiments": [huge]}))
-    terminal = start("huge.json", size=(100, 30))
-    terminal.until("✔ valid")
-    terminal.send("x")
-    terminal.until("making numpy … esc stops it")
-    terminal.send("\x1b")
-    terminal.until(lambda text: "Close (esc)" not in text)
-    terminal.quits()
-    assert [each.name for each in tmp_path.iterdir() if not each.name.startswith(".")] == ["huge.json"]

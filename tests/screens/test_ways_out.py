@@ -40,14 +40,6 @@ async def test_escape_leads_from_every_row_and_pane_to_the_picture(driver: Drive
     assert header(driver).count("✔") == 1
 
 
-async def test_choices_close_first_and_then_the_form_is_left(driver: Driver) -> None:
-    driver.form.focus_row("Operator")
-    await driver.press("enter", "escape")
-    assert driver.form.focused_key == "Operator"
-    await driver.press("escape")
-    assert in_picture(driver)
-
-
 async def test_escape_puts_back_what_letters_have_made_of_a_field(driver: Driver) -> None:
     """Letters are text in a field; whoever meant a command is told the way out, and loses nothing by it."""
 
@@ -90,12 +82,3 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(
     terminal.send(",")
     terminal.until("7 of 8")
     terminal.quits()
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_form_is_reached_from_a_cell_that_is_typed_in(driver: Driver) -> None:
-    await driver.press("e", "f2")
-    assert driver.form.focused_key == "Operator"
-    await driver.press("escape")
-    assert in_picture(driver)
-    assert "esc picture" not in driver.text("#footer")

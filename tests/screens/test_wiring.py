@@ -89,19 +89,6 @@ def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
         assert [one.name for one in state.chain.stages] == ["halves", state.document.experiment.name]
 
 
-def test_an_operator_is_added_by_keys_under_a_name_of_its_own() -> None:
-    async def script(driver: Driver) -> None:
-        for _ in range(2):
-            await driver.press("a", "enter")
-        assert names(driver) == ["first", "TILE", "TILE 2", "second", "third"]
-        assert isinstance(entry(driver, 2), Wired)
-        assert [one.name for one in driver.screen.workspace.experiment.stages] == ["first", "TILE", "TILE 2"]
-        await driver.press("u", "u")
-        assert names(driver) == ["first", "second", "third"]
-
-    explore(script, apart())
-
-
 def test_what_is_read_is_deleted_and_comes_back_in_one_step() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.document.session

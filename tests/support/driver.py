@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from rich.segment import Segment
-from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
@@ -125,21 +124,6 @@ class Driver:
     async def scroll(self, widget: Widget, y: int) -> None:
         """Scrolls until that line is the first."""
         widget.scroll_to(y=y, animate=False)
-        await self.settle()
-
-    async def drag(self, widget: Widget, *points: tuple[int, int], ends: bool = True) -> None:
-        """Presses the left button at the first of some places, from the widget's corner, and moves over the others.
-
-        It is released at the last one, unless `ends` is False; as in a program, that is a click if both are on the
-        same widget.
-        """
-        post, last = self.pilot._post_mouse_events, points[-1]
-        await post([MouseDown], widget, points[0], button=1)
-        for each in points:
-            await post([MouseMove], widget, each, button=1)
-        if ends:
-            over, _ = self.app.get_widget_at(widget.region.x + last[0], widget.region.y + last[1])
-            await post([MouseUp, Click] if over is widget else [MouseUp], widget, last, button=1)
         await self.settle()
 
     async def until(self, done: Callable[[], bool], seconds: float = 60) -> None:

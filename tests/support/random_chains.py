@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.operators.maps import CLAMPED, NOWHERE
-from dmlviz.operators.padding import NUMPY_MODES
 from dmlviz.session.chains import Chain
 
 MOST = 48
@@ -44,7 +43,6 @@ class Made:
 
     experiments: list[dml.Experiment] = field(default_factory=list)
     outputs: dict[tuple[str, int], Cells] = field(default_factory=dict)
-    roots: dict[tuple[str, str], Cells] = field(default_factory=dict)
 
     def session(self, made: random.Random) -> dml.Session:
         return dml.Session(tuple(made.sample(self.experiments, len(self.experiments))))
@@ -74,8 +72,6 @@ class _Drawn:
             self.reverse,
             self.gather,
             self.gather,
-            self.pad,
-            self.cut,
             self.pick,
         ]
         desc, cells = self.random.choice(kinds)()
@@ -103,7 +99,6 @@ class _Drawn:
         cells = np.empty(len(numbers), object)
         cells[:] = [Cell(value, key, Counter([key])) for value, key in zip(numbers, keys, strict=True)]
         self.values[path] = Listed(tuple(numbers), sizes)
-        self.made.roots[self.name, path] = cells
         return cells.reshape(sizes)
 
     def sizes(self) -> Sizes:
@@ -137,30 +132,6 @@ class _Drawn:
         if np.prod(repeats) * whole.size > MOST:
             repeats = (1,) * whole.ndim
         return dml.Tile(tensor(whole), repeats), [np.tile(whole, repeats)]
-
-    def pad(self) -> tuple[Any, list[Cells]]:
-        whole = self.read("InputTensor")
-        mode = self.random.choice(("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"))
-        most = [n - 1 if mode == "REFLECTION" else n for n in whole.shape]
-        before, after = ([self.random.randint(0, min(1, n)) for n in most] for _ in range(2))
-        if mode == "CONSTANT":
-            made = np.empty([n + a + b for n, a, b in zip(whole.shape, before, after, strict=True)], object)
-            for at in np.ndindex(made.shape):
-                made[at] = Cell(7, None, Counter())
-            made[tuple(slice(a, a + n) for n, a in zip(whole.shape, before, strict=True))] = whole
-        else:
-            places = np.arange(whole.size).reshape(whole.shape)
-            made = whole.reshape(-1)[np.pad(places, [*zip(before, after, strict=True)], NUMPY_MODES[mode])]  # type: ignore[call-overload]
-        return dml.Padding(tensor(whole), mode, 7, tuple(before), tuple(after)), [made]
-
-    def cut(self) -> tuple[Any, list[Cells]]:
-        whole = self.read("InputTensor")
-        offsets = [self.random.randrange(n) for n in whole.shape]
-        sizes = [self.random.randint(1, n - a) for n, a in zip(whole.shape, offsets, strict=True)]
-        strides = [self.random.choice((1, 1, 2, -1, -2)) for _ in whole.shape]
-        made = whole[tuple(slice(a, a + n) for a, n in zip(offsets, sizes, strict=True))]
-        made = made[tuple(slice(None, None, stride) for stride in strides)]
-        return dml.Slice1(tensor(whole), offsets, sizes, strides), [made]
 
     def pick(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from support.cursors import into, out
 from support.desks import done
 
 from dmlviz.desc.levels import FeatureLevel
@@ -54,21 +51,6 @@ def test_what_lies_between_two_valid_descs_is_left_out() -> None:
     assert counts(workspace) == Counts(before=8, after=6, new=0, gone=2, moved=0, other_values=0)
 
 
-def test_a_desc_that_never_was_valid_has_no_output_before_its_fix() -> None:
-    workspace = opened("rule-dtype-equal")
-    workspace.mend(0)
-    assert workspace.state.view.live
-    assert counts(workspace) is None
-
-
-def test_a_typed_cell_is_an_edit_too() -> None:
-    workspace = opened()
-    workspace.point(into(1, 0))
-    workspace.type_value()
-    workspace.set_value("30", 1)
-    assert counts(workspace) == Counts(before=8, after=8, new=0, gone=0, moved=0, other_values=2)
-
-
 def test_another_level_and_other_notes_are_no_edits_of_the_output() -> None:
     workspace = opened()
     workspace.choose_level(FeatureLevel("4_1"))
@@ -82,18 +64,6 @@ def test_another_level_and_other_notes_are_no_edits_of_the_output() -> None:
     assert done(workspace, workspace.compare, marked=True).picture.look.changes is not None  # still of what is drawn
     workspace.type_in_field("Operator", "TILE")
     assert counts(workspace) is None
-
-
-def test_marks_last_until_they_are_taken_off_and_move_nothing() -> None:
-    workspace = opened()
-    workspace.type_in_field(INDICES, "0, 1, 2, 2")
-    scene = workspace.state.picture.scene
-    state = done(workspace, workspace.compare, marked=True)
-    assert state.picture.look.changes is not None
-    assert state.picture.scene is scene
-    state = done(workspace, workspace.unmark)
-    assert state.picture.look.changes is None
-    assert state.counts is not None  # the words stay
 
 
 @pytest.mark.parametrize("way", ["go", "play"])
@@ -121,13 +91,3 @@ def test_an_output_that_steps_hid_is_never_shown_as_what_was(broken: bool) -> No
     assert counts(workspace) is None
     workspace.type_in_field(INDICES, "0, 1, 2, 1")
     assert moved(workspace) == (2, 8)
-
-
-def test_it_leaves_no_traces_in_what_is_saved(tmp_path: Path) -> None:
-    plain, marked = opened(), opened()
-    for workspace, name in ((plain, "plain"), (marked, "marked")):
-        workspace.type_in_field(INDICES, "0, 1, 2, 2")
-        if workspace is marked:
-            assert done(workspace, workspace.compare, marked=True).picture.cursor == out(0, 0)
-        workspace.save(tmp_path / name)
-    assert (tmp_path / "plain").read_bytes() == (tmp_path / "marked").read_bytes()

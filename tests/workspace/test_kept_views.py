@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from support.cursors import into, out
+from support.cursors import into
 from support.desks import done
 from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.scene.elements.cursor import is_inside
-from dmlviz.scene.steps.order import Unit
-from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -92,20 +90,6 @@ def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
     assert path.read_bytes() == before
 
 
-@tried(60, suppress_health_check=[*HealthCheck])
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 20)), max_size=15))
-def test_looking_is_no_edit_and_every_experiment_is_left_as_it_is_found_again(acts: list[tuple[int, int]]) -> None:
-    workspace = opened("inline-split")
-    before = workspace.document.session
-    acted(workspace, acts)
-    now = seen(workspace)
-    assert not workspace.document.dirty
-    assert workspace.document.session is before
-    done(workspace, workspace.go_to_experiment, 1)
-    done(workspace, workspace.go_to_experiment, -1)
-    assert seen(workspace) == now
-
-
 COUNTS = st.integers(-1, 12) | st.just(10**30)
 NEARLY = st.fixed_dictionaries(
     {},
@@ -136,33 +120,6 @@ def test_any_view_opens_and_is_saved_as_it_was(tmp_path_factory: pytest.TempPath
     workspace.type_in_field("OutputTensor", "")
     workspace.undo()
     assert workspace.document.session == session
-
-
-def test_each_part_of_a_view_is_taken_up() -> None:
-    workspace = opened(with_view("gather-2", {"step": 2, "unit": "run", "turned": True, "pins": [3]}))
-    assert seen(workspace) == (2, Unit.RUN, True)
-    assert workspace.state.picture.look.written is not None
-
-
-def test_step_without_a_unit_counts_elements_whatever_the_user_likes_best() -> None:
-    workspace = opened(with_view("gather-2", {"step": 3}, {}), player=Player(Unit.SLICE))
-    assert seen(workspace) == (3, Unit.ELEMENT, False)
-    done(workspace, workspace.go_to_experiment, 1)
-    assert seen(workspace) == (None, Unit.SLICE, False)
-    done(workspace, workspace.turn_unit, 1)
-    done(workspace, workspace.go_to_experiment, 1)
-    assert seen(workspace) == (3, Unit.ELEMENT, False)
-
-
-def test_names_and_edits_change_nothing_of_it() -> None:
-    workspace = opened("gather-2")
-    workspace.turn_picture()
-    workspace.document.rename("other")
-    assert done(workspace, workspace.experiments_changed).view.turned
-    workspace.type_in_field("Axis", "1")
-    workspace.undo()
-    assert seen(workspace) == (None, Unit.ELEMENT, True)
-    assert opened(with_view("gather-2", {"step": 9})).state.picture.cursor == out(0, 0), "a step that there isn't"
 
 
 def test_crash_loses_no_view_of_a_session_that_has_changes() -> None:
