@@ -93,7 +93,7 @@ async def test_keys_that_come_fast_are_not_lost_between_fields(driver: Driver) -
             await driver.settle()
 
     desc = driver.screen.workspace.experiment.desc
-    await burst("f6", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
+    await burst("f2", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
     assert held(driver, "InputTensor") == (5, 3)
     assert driver.form.focused_key == "InputTensor"
     assert driver.screen.state.view.problems  # nine alone fills no tensor
@@ -141,12 +141,12 @@ def test_undo_in_quick_succession_across_operators() -> None:
         screen = driver.screen
         for name in ("JOIN", "TILE", "SPLIT"):
             screen.action_do("type_in_field", ("Operator", name))
-            await driver.press("f6")
+            await driver.press("f2")
         for _ in range(4):
             screen.action_do("undo", ())
             screen.pane._draw_lane()
             screen.pane._reveal()
-        await driver.press("f6")
+        await driver.press("f2")
         assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
         assert screen.state.view.live
 

@@ -23,8 +23,8 @@ SIZE = 120, 36
 KEYS = (
     *("right", "down", "left"),  # the cursor
     *(",", ",", ".", "home", "end", "escape"),  # steps
-    *("f6", "tab", "tab", "tab", "end", "up", "up", "down"),  # a size is edited
-    *("f6", "o", "o", "f6", "pagedown", "z", "z", "m", "T", "c", "escape"),  # rules, zooms, memory, and a dialog
+    *("f2", "tab", "tab", "tab", "end", "up", "up", "down"),  # a size is edited
+    *("f8", "o", "o", "f2", "pagedown", "z", "z", "m", "T", "c", "escape"),  # rules, zooms, memory, and a dialog
 )
 Cell = tuple[str, object]
 
@@ -108,7 +108,7 @@ def test_what_was_kept_is_not_shown_after_an_edit(example: str, edits: tuple[str
     found: list[dict[str, Any]] = []
 
     async def edited(driver: Driver) -> None:
-        await driver.press(",", ",", ".", "f6", "tab", "tab", "tab", "end", *edits)
+        await driver.press(",", ",", ".", "f2", "tab", "tab", "tab", "end", *edits)
         await driver.press("f2")
         driver.screen.action_to_picture()
         await driver.settle()
@@ -152,7 +152,7 @@ def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
     async def script(driver: Driver) -> None:
         for name, keys in WORKED.items():
             if name == "edit":
-                await driver.press("f6", "tab", "tab", "tab")
+                await driver.press("f2", "tab", "tab", "tab")
             await driver.press(*keys, *keys)
             windows[0] = cells[0] = 0
             await driver.press(*keys)

@@ -23,20 +23,6 @@ async def test_tab_reaches_every_field_and_every_pane(driver: Driver) -> None:
     assert {"rules", "inputs", "outputs"} <= set(seen)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_f6_walks_over_the_panes(driver: Driver, size: tuple[int, int]) -> None:
-    found = []
-    panes = ["form", *(["strip"] if size[0] < 100 else ["rules"]), "inputs", "outputs"]
-    for _ in panes:
-        await driver.press("f6")
-        focused = driver.screen.focused
-        assert focused is not None
-        names = [node.id for node in (focused, *focused.ancestors)]
-        found.append(next(name for name in panes if name in names))
-        assert focused.region.area > 0
-    assert found == panes
-
-
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_form_and_the_picture_swap_where_room_is_short(driver: Driver) -> None:
     screen = driver.screen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.desks import done
@@ -99,16 +98,3 @@ def test_what_is_read_is_deleted_and_comes_back_in_one_step() -> None:
         assert driver.screen.workspace.document.session == before
 
     explore(script, rotate_half())
-
-
-@pytest.mark.parametrize("key", ["W", "P", "{", "}"])
-@pytest.mark.parametrize("session", ["gather-2"])
-async def test_a_key_that_needs_a_chain_says_how_to_get_one(driver: Driver, key: str) -> None:
-    key = {"{": "left_curly_bracket", "}": "right_curly_bracket"}.get(key, key)
-    titles = {"Wire an input, or not", "Path through stages", "Stage before", "Next stage"}
-    assert titles <= {offer.title for offer in driver.screen.offers()}
-    await driver.press(key)
-    assert driver.notice == "There is no chain yet. a adds an operator that reads this output."
-    await driver.press("a", "enter", key)
-    assert is_top(driver, WireTensor) if key == "W" else driver.screen.state.chain is not None
-    assert driver.notices.count("There is no chain yet. a adds an operator that reads this output.") == 1

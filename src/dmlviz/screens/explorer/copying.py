@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from textual.screen import Screen
@@ -22,34 +21,22 @@ LARGEST = (200, 400)
 """Columns of each side, and lines, of a picture as text."""
 
 
-async def copy(screen: Screen[Any], state: State, session: Session, formula: str) -> None:
-    """Asks what to copy as text, and copies it."""
+async def copy(screen: Screen[Any], state: State, formula: str) -> None:
+    """Asks what to copy as text, and copies it; source text is copied from the export."""
     from ..dialogs.choose import CopyMenu
 
-    one = state.view.experiment
-    texts: dict[str, tuple[str, Callable[[], str]]] = {}
+    one, about, texts = state.view.experiment, dict[str, str](), dict[str, Callable[[], str]]()
     if formula:
-        shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
-        texts["the formula"] = shown, lambda: f"{formula}\n"
+        about["the formula"] = formula if len(formula) <= 60 else f"{formula[:59]}…"
+        texts["the formula"] = lambda: f"{formula}\n"
     if state.picture.scene is not None:
-        texts["the picture"] = "as it stands, without colours", lambda: picture_text(state)
-    texts["the desc"] = (
-        "this experiment as a session file, in JSON",
-        lambda: desc_text(one, session.title),
-    )
-    if state.view.report.ok is not False:
-        about = "this experiment in NumPy, the lines of a slide"
-        texts["the snippet"] = about, lambda: snippet_text(one, session.folder)
-    if one.notes:
-        texts["the notes"] = "in Markdown", lambda: one.notes
-    chosen = await screen.app.push_screen_wait(CopyMenu({name: about for name, (about, _) in texts.items()}))
+        about["the picture"] = "as it stands, without colours"
+        texts["the picture"] = lambda: picture_text(state)
+    about["the desc"] = "this experiment as a session file, in JSON"
+    texts["the desc"] = lambda: dump(Session((one,)), views=False)
+    chosen = await screen.app.push_screen_wait(CopyMenu(about))
     if chosen is not None:
-        try:
-            text = texts[chosen][1]()
-        except DmlvizError as error:
-            screen.notify(str(error), severity="error", markup=False)
-        else:
-            copied(screen, chosen, text)
+        copied(screen, chosen, texts[chosen]())
 
 
 async def copy_token(screen: Screen[Any], one: Experiment) -> None:
@@ -60,20 +47,6 @@ async def copy_token(screen: Screen[Any], one: Experiment) -> None:
         screen.notify(str(error), severity="error", markup=False)
     else:
         copied(screen, "the token", text, " `dmlviz TOKEN` opens it, and so does a paste here.")
-
-
-def desc_text(one: Experiment, title: str) -> str:
-    """A session file's text with the experiment alone, without its example's task."""
-    return dump(Session((one,), title), views=False)
-
-
-def snippet_text(one: Experiment, folder: Path | None) -> str:
-    """The experiment in NumPy as a slide has it. Raises DmlvizError where that takes files beside it."""
-    from ...exporters.lib import exporting, writing
-
-    made = exporting.snippet(Session((one,), folder=folder), "numpy")
-    writing.require_alone(made, "x, which saves it with them")
-    return str(made.content)
 
 
 def picture_text(state: State) -> str:

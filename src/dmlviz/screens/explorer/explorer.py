@@ -30,7 +30,7 @@ from ...widgets.bars.footer_line import FooterLine
 from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import BY_ID, COMMANDS, TYPED, bindings, command_keys
+from ...widgets.lib.commands import COMMANDS, TYPED, bindings
 from ...widgets.lib.textual_private import draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
@@ -234,7 +234,7 @@ class Explorer(PicturePage[None]):
         self._follow_edit()
         self._scan()
         if state.run.is_cold and self._warming is None:
-            self._warm_after(WARM_AFTER)
+            self._warming = self.set_timer(WARM_AFTER, self._warm)
 
     def tell_able(self, state: State) -> None:
         able = [can(state) for can in CAN.values()]
@@ -471,7 +471,7 @@ class Explorer(PicturePage[None]):
         from . import copying
 
         formula = " ".join(self._formula.text.split())
-        await copying.copy(self, self.state, self.desk.document.session, formula)
+        await copying.copy(self, self.state, formula)
 
     @work
     async def action_token(self) -> None:
@@ -499,31 +499,11 @@ class Explorer(PicturePage[None]):
 
     # ---- chains
 
-    def _is_in_chain(self) -> bool:
-        """True if the experiment reads another or is read; else says how to make a chain."""
-        if self.state.chain is None:
-            keys = command_keys(BY_ID["chain.add"], self.keymap) or "“Add an operator” in the palette"
-            when = "" if self.state.view.live else ", once the desc is valid"
-            self.notify(f"There is no chain yet. {keys} adds an operator that reads this output{when}.", markup=False)
-        return self.state.chain is not None
-
-    def action_stage(self, by: int) -> None:
-        """Goes to the next stage of the chain, or to the one before."""
-        if self._is_in_chain():
-            self.act(self.desk.step_stage, by)
-
-    def action_path(self) -> None:
-        """Shows or hides the cursor's path through the chain."""
-        if self._is_in_chain():
-            self.act(self.desk.turn_path)
-
     @work
     async def action_wire(self) -> None:
         """Asks what the input under the cursor is to read."""
         from ..dialogs.choose import WireTensor
 
-        if len(self.desk.document.session.experiments) == 1 and not self._is_in_chain():
-            return
         one, ask = self.desk.experiment, self.desk.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.desk.experiment is one:
@@ -658,20 +638,6 @@ class Explorer(PicturePage[None]):
         self.remove_class("form")
         self.pane.sides[1].focus()
 
-    def action_next_pane(self) -> None:
-        narrow = self.has_class("narrow")
-        panes = ["form", *["rules"] * self._reasons.display, *["strip"] * narrow, "inputs", "outputs"]
-        here = [node.id for node in self.focused.ancestors_with_self] if self.focused is not None else []
-        at = next((i for i, name in enumerate(panes) if name in here), -1)
-        name = panes[(at + 1) % len(panes)]
-        self.set_class(narrow and name == "form", "form")
-        if name == "form":
-            self.form.focus_row("Operator")
-        elif name == "strip":
-            self._strip.focus_row(self.state.form.strip[0])
-        else:
-            self.query_one(f"#{name}").focus()
-
     def action_help_keys(self) -> None:
         from ..dialogs.help import key_help
 
@@ -698,10 +664,7 @@ class Explorer(PicturePage[None]):
     def warm_up(self, after: float) -> None:
         """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""
         self.desk.runs.warms = True
-        self._warm_after(after)
-
-    def _warm_after(self, seconds: float) -> None:
-        self._warming = self.set_timer(seconds, self._warm)
+        self._warming = self.set_timer(after, self._warm)
 
     def _warm(self) -> None:
         self._warming = None

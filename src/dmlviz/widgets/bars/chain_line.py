@@ -137,5 +137,5 @@ class ChainLine(LinePanel):
         if trouble and len(trouble) <= room:
             line.append(Span(f"{'':{room - len(trouble) + 2}}{trouble}", DIM))
         elif len(KEYS) <= room:
-            line.append(Span(f"{'':{room - len(KEYS) + 2}}{KEYS}", DIM, "screen.path"))
+            line.append(Span(f"{'':{room - len(KEYS) + 2}}{KEYS}", DIM, "screen.do('turn_path')"))
         return [line]

@@ -53,6 +53,7 @@ WHEN: Mapping[str, Callable[[State], bool]] = {
     "trouble": lambda state: bool(state.view.why.reasons or state.form.errors),
     "past": lambda state: bool(state.document.past),
     "future": lambda state: bool(state.document.future),
+    "chain": lambda state: state.chain is not None,
     "several": lambda state: len(state.document.session.experiments) > 1,
     "running": lambda state: state.run.running.busy,
     "fix": lambda state: state.fix(-1) is not None,
@@ -162,7 +163,6 @@ COMMANDS: tuple[Command, ...] = (
         row("colours", "p", "colours", "Colour key", "What each colour stands for"),
         row("swap", "f2", "swap", "Form or picture", "Go to the form, or back to the picture", "form"),
         row("picture", "escape", "to_picture", "Back to the picture", "From any other pane", "picture"),
-        row("pane", "f6", "next_pane", "Next pane", "Put the focus on the next pane", "pane"),
     ),
     *_rows(
         "edit",
@@ -201,11 +201,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "chain",
-        row("back", "left_curly_bracket", "stage(-1)", "Stage before", "What this one reads, at the same element"),
-        row("next", "right_curly_bracket", "stage(1)", "Next stage", "What reads this one, at the same element"),
+        row("back", "left_curly_bracket", ".step_stage(-1)", "Stage before", "What this one reads", needs="chain"),
+        row("next", "right_curly_bracket", ".step_stage(1)", "Next stage", "What reads this one", needs="chain"),
         row("add", "a", "add_stage", "Add an operator", "One that reads the output under the cursor", needs="live"),
         row("wire", "W", "wire", "Wire an input, or not", "Have the input under the cursor read another output"),
-        row("path", "P", "path", "Path through stages", "Where the cursor's element comes from and goes to"),
+        row("path", "P", ".turn_path()", "Path through stages", "Where the cursor's element comes from", needs="chain"),
     ),
     *_rows(
         "learn",
