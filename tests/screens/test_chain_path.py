@@ -84,28 +84,6 @@ def test_nothing_is_told_of_what_is_not_written() -> None:
     assert done(workspace, workspace.step_stage, 1).document.number == 2
 
 
-@pytest.mark.parametrize("step", range(9))
-def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int) -> None:
-    """Two chains that differ in a later stage alone say the same at each step of the one before."""
-
-    def said(session: Session) -> list[object]:
-        workspace = opened(session, 1)
-        workspace.go(step)
-        cursors = [*(out(0, k) for k in range(8)), *(into(0, k, number=n) for k in range(4) for n in range(2))]
-        return [path_of(done(workspace, workspace.point, cursor)) for cursor in cursors]
-
-    one = rotate_half()
-    other = one.with_experiment(2, one.experiments[0])
-    assert len({one.experiments[2].desc, other.experiments[2].desc}) == 2
-    same = said(one)
-    again = rotate_half()
-    twice = again.experiments[2]
-    turned = twice.desc.replace({"Repeats": [3, 1], "OutputTensor": None})
-    more = type(twice)("twice", turned, values=twice.values)
-    changed = said(again.with_experiment(2, more))
-    assert (same == changed) is (step < 8)
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:

@@ -6,14 +6,12 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from support.cursors import into, out
 from support.driver import Driver, explore
 from support.other_maps import with_other_map
 
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
-from dmlviz.widgets.lib.painted import BAR
 
 Screen = list[list[tuple[str, object]]]
 
@@ -83,22 +81,3 @@ def test_a_session_with_another_map_looks_the_same_at_a_step(
     other = screens(name, size, keys, until, (unit, step))
     for number, (one, another) in enumerate(zip(plain, other, strict=True)):
         assert one == another, f"after {keys[until + number]}"
-
-
-async def test_before_the_first_step_nothing_tells(driver: Driver) -> None:
-    assert "×2" in driver.text("#inputs")
-    await driver.press("home")
-    assert "×" not in driver.text("#inputs")
-    assert driver.text("#outputs").count("·") == 8
-    assert "OutputTensor[0,0] = · not written yet" in driver.words("#formula")
-    assert driver.text("#lane").replace(BAR, "").strip() == ""
-    await driver.press("right", "down", "down")
-    assert "OutputTensor[2,1] = · not written yet" in driver.words("#formula")
-    driver.point(into(1, 0))
-    await driver.settle()
-    assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
-    driver.point(out(0, 0))
-    await driver.settle()
-    assert "×" not in driver.text("#formula")
-    await driver.press("end")
-    assert "×2" in driver.text("#inputs")

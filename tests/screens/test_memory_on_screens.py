@@ -5,18 +5,14 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from support.answering import Clock
 from support.driver import Driver, explore
 from support.presentations import Time
 
-from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.screens.present.wall import WallPage
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.picture.memory_part import MemoryPart
 from dmlviz.widgets.picture.transport import Transport
-from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), (120, 36), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -69,28 +65,6 @@ async def goes_through_copies(driver: Driver, runs: list[str]) -> None:
     left, length = line.laid.bar
     await driver.click(line, left + length - 1)
     assert f"copy {len(runs)} of {len(runs)}" in strip_text(driver)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_question_about_copies_shows_them_once_it_is_answered(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        driver.app.push_screen(QuestionScreen(AskDesk(ROWS, Progress(), Clock(), only=["runs"])))
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
-        await driver.press("m")
-        assert not is_seen(driver)
-        assert "memory" not in driver.text("#ask-footer")
-        await driver.press("2", "enter")
-        assert "✓" in driver.text("#ask-board")
-        assert "m memory" in driver.text("#ask-footer")
-        if not is_seen(driver):
-            await driver.press("m")
-        await goes_through_copies(driver, ["run of 4 elements", "run of 4 elements"])
-        await driver.press("question_mark")
-        assert "memory" in driver.text()
-        await driver.press("escape", "m")
-        assert not is_seen(driver)
-
-    explore(script, Session((ROWS,)), size)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -80,19 +80,3 @@ def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -
     assert config().name == "config.json"
     assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0, "unit": "run"}
     remembering(finds)
-
-
-def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> None:
-    config().parent.mkdir(parents=True)
-    config().write_text('{"theme": "no such", "animation": false, "seconds": 10}')
-
-    async def script(driver: Driver) -> None:
-        assert driver.app.theme == DARK.name
-        (said,) = [notice for notice in driver.notices if "theme" in notice]
-        assert 'theme is "no such", expected one of' in said
-        assert driver.screen.state.picture.player.seconds == 10.0
-        await driver.press("home", "space")
-        assert driver.screen.state.picture.step == 1, "without animation a key press is a step"
-
-    remembering(script)
-    assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"

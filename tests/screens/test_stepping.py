@@ -11,37 +11,6 @@ def empties(driver: Driver) -> list[bool]:
     return [driver.drawn(out(i, j)) == "·" for i in range(4) for j in range(2)]
 
 
-async def test_steps_go_both_ways_and_a_picture_is_its_number(driver: Driver) -> None:
-    screen = driver.screen
-    pictures: dict[int, str] = {}
-
-    def seen(step: int) -> None:
-        assert screen.state.picture.step == step
-        assert f"step {step} of 8" in driver.text("#transport")
-        assert empties(driver) == [n >= step for n in range(8)]
-        picture = driver.text("#right")
-        assert pictures.setdefault(step, picture) == picture
-        # Before the first step, the cursor is on what comes first.
-        assert screen.state.picture.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
-
-    await driver.press("home")
-    seen(0)
-    for step in range(1, 9):
-        await driver.press("full_stop")
-        seen(step)
-    await driver.press("full_stop")
-    seen(8)
-    for step in range(7, -1, -1):
-        await driver.press("comma")
-        seen(step)
-    await driver.press("comma")
-    seen(0)
-    await driver.press("end")
-    seen(8)
-    await driver.press("home")
-    seen(0)
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: Driver) -> None:
     screen = driver.screen

@@ -72,7 +72,6 @@ class _Drawn:
             self.reverse,
             self.gather,
             self.gather,
-            self.pick,
         ]
         desc, cells = self.random.choice(kinds)()
         level = self.random.choice(("5_0", "5_0", "5_0", "6_4"))
@@ -132,18 +131,6 @@ class _Drawn:
         if np.prod(repeats) * whole.size > MOST:
             repeats = (1,) * whole.ndim
         return dml.Tile(tensor(whole), repeats), [np.tile(whole, repeats)]
-
-    def pick(self) -> tuple[Any, list[Cells]]:
-        whole = self.read("InputTensor")
-        axis = self.random.randrange(whole.ndim)
-        count = self.random.randint(1, max(1, min(4, MOST * whole.shape[axis] // whole.size)))
-        indices = self.read("IndicesTensor", (*whole.shape[:axis], count, *whole.shape[axis + 1 :]))
-        made, n = np.empty(indices.shape, object), whole.shape[axis]
-        for at in np.ndindex(made.shape):
-            cell: Cell = indices[at]
-            picked: Cell = whole[(*at[:axis], min(cell.value, n - 1), *at[axis + 1 :])]
-            made[at] = picked.sent_by(cell, cell.value >= n)
-        return dml.GatherElements(tensor(whole), tensor(indices), axis), [made]
 
     def reverse(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")

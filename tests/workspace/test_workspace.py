@@ -151,7 +151,7 @@ def test_playing_keeps_the_time_that_it_is_told() -> None:
     workspace.still = True
     assert done(workspace, workspace.play).picture.step == 6
     workspace.slow_down(1)
-    workspace.next_speed()
+    workspace.slow_down(1)
     workspace.turn_unit(1)
     assert heard == [("seconds", 20.0), ("seconds", 60.0), ("unit", "run")]
 
@@ -182,15 +182,6 @@ def test_values_are_typed_cell_by_cell() -> None:
 
 
 # ---- sessions
-
-
-def test_another_session_keeps_nothing_of_the_one_before() -> None:
-    workspace = opened()
-    workspace.go(2)
-    workspace.type_in_field("Axis", "x")
-    state = done(workspace, workspace.open, Document(examples.example("gather-2").session()))
-    assert not state.form.errors
-    assert state.picture.step is None
 
 
 def test_what_was_open_last_and_can_not_be_kept_is_told_once(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, ParamSpec
 
@@ -11,17 +11,17 @@ from textual.binding import Binding
 from textual.reactive import reactive
 from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
-from textual.widget import Widget
 
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
 from ..workspace.shown.desk import Desk
 from ..workspace.shown.picture import Room
 from ..workspace.shown.state import State
-from .frames import FRAME, Pace
 from .smallest import mark_tiny
 
 Given = ParamSpec("Given")
+FRAME = 1 / 12
+"""Seconds from one frame of a picture that plays to the next: large ones cost a fifth of that."""
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
 
@@ -39,19 +39,6 @@ def arrows(id_: str, call: str) -> Iterator[Binding]:
         )
 
 
-def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) -> bool:
-    """Shows or hides widgets and gives them their height and width, None for what stays; True where anything moves."""
-    moves = False
-    for widget, is_shown, height, width in parts:
-        if widget.display is not is_shown:
-            widget.display, moves = is_shown, True
-        if height is not None and is_shown and str(widget.styles.height) != str(height):
-            widget.styles.height, moves = height, True
-        if width is not None and str(widget.styles.width) != str(width):
-            widget.styles.width, moves = width, True
-    return moves
-
-
 class PicturePage(Screen[ScreenResultType]):
     """Draws a desk's `state`: a key or a click calls one method of the desk, then one watcher tells every panel."""
 
@@ -63,7 +50,6 @@ class PicturePage(Screen[ScreenResultType]):
         super().__init__()
         self.desk = desk
         self.set_reactive(PicturePage.state, desk.state)
-        self._pace = Pace()
         self._clock: Timer | None = None  # while steps play
 
     def on_mount(self) -> None:
@@ -90,7 +76,6 @@ class PicturePage(Screen[ScreenResultType]):
             self.notify(said, markup=False)
         playing = state.picture.player.playing
         if playing and self._clock is None:
-            self._pace.begin()
             self._clock = self.set_interval(FRAME, self._tick)
         elif not playing and self._clock is not None:
             self._clock.stop()
@@ -153,8 +138,7 @@ class PicturePage(Screen[ScreenResultType]):
         return done
 
     def _tick(self) -> None:
-        if self._pace.allows() and self.desk.tick():
-            self._pace.begin()
+        if self.desk.tick():
             self.state = self.desk.state
 
     def stop(self) -> None:

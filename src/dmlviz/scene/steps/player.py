@@ -106,10 +106,6 @@ class Player(Struct, frozen=True):
         began = None if self.began is None else time - (time - self.began) / self.seconds * seconds
         return replace(self, seconds=seconds, began=began)
 
-    def next_speed(self, time: float) -> Player:
-        """The next slower speed, the fastest after the slowest."""
-        return self.slower(1 if self.seconds < SPEEDS[-1] else -len(SPEEDS), time)
-
     # ---- what is seen
 
     def look(self, steps: Steps, look: Look) -> Look:

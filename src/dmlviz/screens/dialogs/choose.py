@@ -88,7 +88,7 @@ class WireTensor(Choose):
     def __init__(self, ask: WireAsk) -> None:
         rows = [Option("no wire: the usual fill", id="-1")] if ask.now else []
         for n, choice in enumerate(ask.choices):
-            rows.append(Option(Text.assemble((choice.text, "bold"), f"   {choice.remark}".rstrip()), id=str(n)))
+            rows.append(Option(Text(choice.text, "bold"), id=str(n)))
         if not rows:
             rows = [Option("nothing to read: all others read this one, or have no name of their own", disabled=True)]
         now = next((str(n) for n, choice in enumerate(ask.choices) if choice.is_now), None)

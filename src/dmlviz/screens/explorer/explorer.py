@@ -75,7 +75,7 @@ PRESSED: Mapping[str, tuple[Any, ...]] = {
     "forward": ("step", (1,)),
     "last": ("picture.go_last",),
     "unit": ("turn_unit", (1,)),
-    "speed": ("next_speed",),
+    "speed": ("slow_down", (1,)),
 }
 """What the buttons of the transport do."""
 
@@ -412,9 +412,10 @@ class Explorer(PicturePage[None]):
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
         """Offers sessions that a crash left behind; without any, once and if it `welcomes`, how to begin."""
-        before, recent = self.desk.document, self.desk.recent
+        before = self.desk.document
         await self._files.offer_lost()
         self.state = self.desk.state
+        recent = self.desk.recent  # None where the next launch would be the first again
         if welcomes and self.desk.document is before and recent is not None and recent.first_launch:
             self.action_welcome()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from textual.screen import Screen
 
@@ -16,9 +16,6 @@ from ...session.new_experiments import fresh
 from ...session.recovery import find
 from ...workspace.explorer.workspace import Workspace
 from ..downloads import Downloads, downloads_of
-
-if TYPE_CHECKING:
-    pass
 
 Answer = TypeVar("Answer")
 
@@ -156,11 +153,6 @@ class Files:
 
         workspace = self._workspace
         workspace.keep()
-        if workspace.recent is not None and workspace.recent.first_launch:
-            try:
-                workspace.recent.keep()
-            except DmlvizError:  # else every launch would be the first
-                workspace.recent.first_launch = False
         if workspace.keeper is None:
             return
         left, said = find()

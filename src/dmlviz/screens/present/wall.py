@@ -25,7 +25,7 @@ from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
-from ..picture_screen import LOW, arrows, place
+from ..picture_screen import LOW, arrows
 from .pages import PresentedPage
 
 Attend = Callable[[WallDesk], Awaitable[None]]
@@ -87,7 +87,8 @@ class WallPage(PresentedPage):
             self._memory.present(state, sentence, steps=state.at.build is not Build.QUESTION)
             self.pane.present(state)
         below = self._memory.display = pictured and self._memory.display
-        place(((self.pane, pictured, height - (self.desk.picture.lines_of_memory if below else 0), None),))
+        self.pane.display = pictured
+        self.pane.styles.height = height - (self.desk.picture.lines_of_memory if below else 0)
         if joining:
             self._board.show(partial(join_lines, state))
         else:

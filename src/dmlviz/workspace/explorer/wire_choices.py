@@ -18,7 +18,7 @@ class WireChoice(Struct, frozen=True):
     name: str
     output: str
     text: str
-    remark: str
+    """With what would become of the tensor."""
     is_now: bool = False
     """It is what fills the tensor."""
 
@@ -50,7 +50,7 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
     own = next(part.tensor for part in here.desc.inputs if part.path == path)
     names = [one.name for one in session.experiments]
     now = next((wire for part, wire in wires(here) if part.path == path), None)
-    ranked: list[tuple[int, WireChoice]] = []
+    ranked: list[tuple[bool, WireChoice]] = []
     for one in session.experiments:
         if one is here or names.count(one.name) > 1 or any(stage is here for stage in stages_of(one)):
             continue
@@ -59,13 +59,9 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
                 continue
             out = part.path if len(one.desc.outputs) > 1 else ""
             is_now = now is not None and now.source is one and one.desc.outputs[now.number].path == part.path
-            rank, remark = 0, ""
-            if part.tensor.data_type is not own.data_type or part.tensor.element_count != own.element_count:
-                rank, remark = 2, f"{path} becomes that"
-            elif part.tensor.sizes != own.sizes:
-                rank, remark = 1, "as many elements"
-            text = f"{plain(one.name, 40)} {out}".rstrip() + f"  {part.tensor}"
-            ranked.append((rank, WireChoice(one.name, out, text, remark, is_now=is_now)))
-    ranked.sort(key=lambda pair: pair[0])
-    choices = tuple(choice for _, choice in ranked)
+            fits = part.tensor.data_type is own.data_type and part.tensor.element_count == own.element_count
+            remark = "" if part.tensor == own else "   as many elements" if fits else f"   {path} becomes that"
+            text = f"{plain(one.name, 40)} {out}".rstrip() + f"  {part.tensor}{remark}"
+            ranked.append((not fits, WireChoice(one.name, out, text, is_now=is_now)))
+    choices = tuple(choice for _, choice in sorted(ranked, key=lambda pair: pair[0]))
     return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)

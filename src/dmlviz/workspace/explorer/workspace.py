@@ -374,17 +374,9 @@ class Workspace(ChainDesk):
 
     def slow_down(self, by: int) -> None:
         """Plays slower, or faster where `by` is negative, from now on."""
-        self._play_at(self.picture.player.slower(by, self.now()))
-
-    def next_speed(self) -> None:
-        """Plays at the next slower speed; the fastest after the slowest."""
-        self._play_at(self.picture.player.next_speed(self.now()))
-
-    def _play_at(self, player: Player) -> None:
-        """Plays at another speed, which the user likes from now on."""
-        self.picture.play(player)
-        self.seconds = player.seconds
-        self._prefer("seconds", player.seconds)
+        self.picture.play(self.picture.player.slower(by, self.now()))
+        self.seconds = self.picture.player.seconds
+        self._prefer("seconds", self.seconds)
 
     def turn_unit(self, by: int) -> None:
         """Makes each step another unit, from now on."""
@@ -400,8 +392,8 @@ class Workspace(ChainDesk):
         trace, cursor = self.view.trace, self.picture.cursor
         self.picture.stop()
         if trace is not None and cursor is not None and self.view.live:
-            self._cells += 1
             try:
+                self._cells += 1
                 self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells, self.picture.known)
                 self.picture.point(self._cell.cursor)
             except DmlvizError as error:
