@@ -47,12 +47,12 @@ async def test_a_picture_is_of_the_step_that_is_shown(driver: Driver) -> None:
 
 def test_what_is_too_long_for_a_clipboard_is_not_copied() -> None:
     session = many("a")
-    session = session.with_experiment(0, replace(session.experiments[0], notes="x" * 90_000))
+    session = session.with_experiment(0, replace(session.experiments[0], notes="x" * 100_001))
 
     async def script(driver: Driver) -> None:
-        await choose(driver, "The notes")
+        await choose(driver, "The desc")
         await driver.press("enter")
         assert driver.app.clipboard == ""
-        assert "100,001 characters" in driver.notice
+        assert "too many for a clipboard" in driver.notice
 
     explore(script, session)

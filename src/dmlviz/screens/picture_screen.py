@@ -106,7 +106,7 @@ class PicturePage(Screen[ScreenResultType]):
         """
         pane = self.pane
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
-        return Room(columns, height, self.app.size.height < LOW, lane, below)
+        return Room(columns, height, self.app.size.height < LOW, lane, below=below)
 
     def on_resize(self) -> None:
         self.fit_window()

@@ -117,7 +117,7 @@ class WallPage(PresentedPage):
             lane, columns = 0, width
         below = int(self.desk.shared.build is not Build.QUESTION)
         low = self.app.size.height < LOW
-        return Room(columns, height, low, lane, below)
+        return Room(columns, height, low, lane, below=below)
 
     def _spare(self, state: WallState, height: int) -> int:
         """Lines that the picture leaves to the question: so that stands near it."""

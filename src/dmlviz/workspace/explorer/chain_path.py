@@ -58,7 +58,8 @@ def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
         comes_from = f"{chain.end_text(path)}{_root_value(chain, path)}"
     left = chain.element_text(hop.stage, hop.output, hop.index)
     why = _working(chain, hop) + " !" * hop.source.clamped
-    return PathLine(left, f"⇠ {comes_from}", why, chain.stages[hop.stage], Cursor(Place(True, hop.output), hop.index))
+    cursor = Cursor(Place(True, hop.output), hop.index)
+    return PathLine(left, f"⇠ {comes_from}", why, stage=chain.stages[hop.stage], cursor=cursor)
 
 
 def _root_value(chain: Chain, path: Path) -> str:
@@ -103,9 +104,8 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
             more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
             verb = "goes to" if root in roots_of(chain, last) else "has its say in"
             right, why = f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}"
-    return PathLine(
-        chain.root_text(root, index), right, why, chain.stages[one.stage], Cursor(Place(False, one.tensor), index)
-    )
+    cursor = Cursor(Place(False, one.tensor), index)
+    return PathLine(chain.root_text(root, index), right, why, stage=chain.stages[one.stage], cursor=cursor)
 
 
 @lru_cache(maxsize=2)
