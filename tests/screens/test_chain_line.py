@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import long_chain, rotate_half
+from support.chain_sessions import rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, explore
@@ -35,16 +35,6 @@ def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:
     )
     assert said(chain, 40) == "1 SPLIT ─▶ [2 JOIN] ─▶ 3 TILE"
     assert said(chain, 22) in ("1 SPLIT ─▶ [2 JOIN] 1›", "‹1 [2 JOIN] ─▶ 3 TILE")
-
-
-@pytest.mark.parametrize("at", [0, 30, 63])
-def test_of_64_stages_those_around_the_present_one_are_seen(at: int) -> None:
-    chain = chain_of(long_chain(64), at)
-    for width in (40, 78, 118, 198):
-        line = said(chain, width)
-        assert len(line) <= width
-        assert f"[{at + 1} TILE]" in line
-        assert ("‹" in line) is (at > 5) or at == 30
 
 
 def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:

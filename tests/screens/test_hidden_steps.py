@@ -43,22 +43,7 @@ def screens(
     return seen
 
 
-LOOK = [
-    "right",
-    "down",
-    "left",
-    "m",
-    "z",
-    "z",
-    "z",
-    "z",
-    "z",
-    "shift+tab",
-    "right",
-    "down",
-    "T",
-    "home",
-]
+LOOK = ["right", "down", "left", "m", "z", "z", "z", "z", "z", "shift+tab", "right", "down", "T", "home"]
 """About the outputs, through the zooms, about the inputs; then the first step again."""
 
 

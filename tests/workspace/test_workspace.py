@@ -68,17 +68,6 @@ def test_edits_of_one_field_undo_as_one_and_nothing_else_is_touched() -> None:
     assert workspace.experiment.desc.get("InputTensor").sizes == (6, 2)
 
 
-def test_another_operator_is_its_first_example_and_says_what_becomes_of_the_notes() -> None:
-    workspace = opened()
-    for operator in operators().values():
-        state = done(workspace, workspace.type_in_field, "Operator", operator.name)
-        assert workspace.experiment.desc.TYPE == operator.desc.TYPE
-        assert state.view.report.ok
-        assert state.picture.live
-    assert len(workspace.document.past) == len(operators()), "each is an edit by itself"
-    assert workspace.news() == ["The notes were on GATHER; undo brings them back. Open has examples of each operator."]
-
-
 def test_a_fix_mends_what_it_says_and_undo_takes_it_back() -> None:
     workspace = opened()
     state = done(workspace, workspace.type_in_field, "Axis", "7")

@@ -186,7 +186,6 @@ class Explorer(PicturePage[None]):
             self._open()
 
     def _set_classes(self) -> None:
-        """Sets the classes by which the style sheet shares the room."""
         mark_tiny(self)
         width, height = self.app.size
         self.set_class(width < NARROW, "narrow")
@@ -293,7 +292,6 @@ class Explorer(PicturePage[None]):
 
     @property
     def _editor(self) -> Form | None:
-        """The editor of fields that has the focus."""
         return next((editor for editor in (self.form, self._strip) if editor.focused_key), None)
 
     def offers(self) -> list[Offer]:
@@ -329,7 +327,6 @@ class Explorer(PicturePage[None]):
         self.act(self.desk.picture.show_whole)
 
     def _type_value(self, text: str, by: int) -> None:
-        """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
         self.act(self.desk.set_value, text, by)
 
     @work
@@ -405,7 +402,6 @@ class Explorer(PicturePage[None]):
 
     @work
     async def _once_done(self, work: Awaitable[object]) -> None:
-        """Awaits some work with files, and shows what came of it."""
         await work
         self.state = self.desk.state
 
@@ -536,7 +532,6 @@ class Explorer(PicturePage[None]):
         return Learning(self)
 
     def _explore(self, cursor: Cursor) -> None:
-        """Shows an element that a question was about."""
         if cursor.index and self.desk.view.live:
             self.act(self.desk.point, cursor)
 
@@ -672,12 +667,10 @@ class Explorer(PicturePage[None]):
         self.act(self.desk.warm)
 
     def _call_later(self, call: Callable[..., object], *given: object) -> None:
-        """Has a method of the desk called in the screen's thread, from another one."""
         with contextlib.suppress(RuntimeError):  # the program has ended
             self.call_later(self.act, call, *given)
 
     def _scan(self) -> None:
-        """Lets a thread make the scans that the picture waits for."""
         view, job = self.state.view, self.desk.scan_job()
         if job is not None:
             self._scans.ask(id(view), lambda: (view, job()))

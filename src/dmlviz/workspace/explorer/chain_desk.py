@@ -45,7 +45,6 @@ class ChainDesk(EditDesk):
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
 
     def _follow_chain(self) -> None:
-        """Makes anew what is said of the chain that the experiment stands in."""
         every = self.document.session.experiments
         self._chain = None
         if not any(one.is_wired for one in every):
@@ -145,7 +144,6 @@ class ChainDesk(EditDesk):
         raise NotImplementedError
 
     def _follow_another(self) -> None:
-        """Takes over that another experiment of the document is looked at."""
         self._fields.errors.clear()
         self.picture.cursor = None
         self._follow()
@@ -183,7 +181,6 @@ class ChainDesk(EditDesk):
 
     @property
     def _shows_path(self) -> bool:
-        """True where a path has the place of the memory strip."""
         return self._wants_path and self._chain is not None
 
     def go_to_element(self, stage: int, cursor: Cursor) -> None:

@@ -90,7 +90,6 @@ def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> list[Arrival] |
 
 
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
-    """The line of where an element of a chain's input arrives at the end."""
     one, last = chain.inputs[root], len(chain.stages) - 1
     right, why = "goes on to what is not written yet", ""
     if not is_hidden:

@@ -37,7 +37,6 @@ class EditDesk(Desk):
         """Makes the form's rows anew, where a subclass keeps them."""
 
     def _edit(self, one: Experiment, key: object = None) -> None:
-        """Edits the experiment; edits of one key in a row undo as one."""
         self.document.edit(one, key)
         self._follow()
 
@@ -69,6 +68,5 @@ class EditDesk(Desk):
             self._follow_history()
 
     def _follow_history(self) -> None:
-        """Takes over what no field made: the fields are filled anew."""
         self._fields.restart()
         self._follow()

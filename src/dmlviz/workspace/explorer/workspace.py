@@ -342,7 +342,6 @@ class Workspace(ChainDesk):
 
     @property
     def _may_compare(self) -> bool:
-        """True if what the last edit changed may be told."""
         return self.view.live and self.picture.known.whole
 
     def compare(self, *, marked: bool = False) -> None:
@@ -424,7 +423,6 @@ class Workspace(ChainDesk):
             self._open_cell(target)
 
     def _open_cell(self, cursor: Cursor) -> None:
-        """Opens an input element's cell for typing."""
         assert self.view.trace is not None
         self._cells += 1
         self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], "", self._cells)

@@ -55,7 +55,6 @@ class Desk(ABC):
         self._refit()
 
     def _refit(self) -> None:
-        """Lays the picture out anew, if it was given a room."""
         if self._room is not None:
             self.picture.fit(self._room)
 

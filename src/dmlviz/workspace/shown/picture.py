@@ -410,18 +410,18 @@ class Picture:
         known = self.known
         self.scene = scene = scene.following(cursor, known)
         changes = self.changes if live and known.whole else None
+        if changes is not None and changes.after.read is not trace.read:  # of another desc, or other values
+            changes = None
         look = Look(
             cursor,
             stale=not live,
             broken_axes=lights.axes,
             broken_cells=lights.cells,
             named_axes=lights.named,
+            changes=changes,
+            entries=entries or {},
         )
-        if changes is not None and changes.after.read is trace.read:  # of the same desc and values
-            look = replace(look, changes=changes)
         look = self.player.look(steps, look)
-        if entries is not None:
-            look = replace(look, entries=entries)
         self._state = PictureState(
             scene=scene,
             steps=steps,
