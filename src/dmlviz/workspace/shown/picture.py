@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -286,13 +286,13 @@ class Picture:
         if cursor is not None:
             self.point(cursor)
 
-    def to_next_tensor(self) -> None:
-        """Looks at the first element of the next tensor that is drawn, behind the last of the first."""
+    def to_next_tensor(self, sides: Sequence[bool] = (False, True)) -> None:
+        """Looks at the next tensor's first element, of these sides, True for outputs; after the last the first."""
         cursor, trace = self.cursor, self._trace
         if cursor is None or trace is None:
             return
         counts = {False: len(trace.inputs), True: len(trace.outputs) if self.answers.outputs else 0}
-        places = [Place(is_output, k) for is_output in (False, True) for k in range(counts[is_output])]
+        places = [Place(is_output, k) for is_output in sides for k in range(counts[is_output])]
         place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
         self.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
 
