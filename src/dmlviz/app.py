@@ -314,8 +314,12 @@ class DmlvizApp(HookedApp[None]):
         if self._learns is not None:
             explorer.action_learn(self._learns)
         if presents is not None:
-            explorer.present_session(
-                name=presents.name,
+            from .screens.present.opening import open_presentation
+
+            open_presentation(
+                explorer,
+                self._document.session,
+                presents.name,
                 notes=presents.notes,
                 closed=self.exit,
                 attend=presents.attend,

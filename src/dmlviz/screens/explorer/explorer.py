@@ -54,7 +54,6 @@ from ..smallest import TOO_SMALL, mark_tiny
 if TYPE_CHECKING:
     from ..learn.learning import Learning
     from ..learn.question import Questions
-    from ..present.wall import Attend
     from .files import Files
     from .offers import Offer
 
@@ -577,30 +576,12 @@ class Explorer(PicturePage[None]):
 
     def action_present_session(self) -> None:
         """Presents the session, from the experiment on the screen on."""
-        self.present_session(begins=self.desk.document.number)
-
-    def present_session(
-        self,
-        *,
-        name: str | None = None,
-        notes: bool = False,
-        begins: int | None = None,
-        closed: Callable[[], object] = lambda: None,
-        attend: Attend | None = None,
-    ) -> None:
-        """Opens the wall, or with `notes` the speaker's screen; `closed` is called once it is left.
-
-        `name` is what the state file is named after; without it, the session's own file or example, where anything is
-        kept.
-        """
+        from ...session.presentation_state import name_of
         from ..present.opening import open_presentation
 
         doc = self.desk.document
-        if name is None and getattr(self.app, "remembers", False):
-            from ...session import presentation_state
-
-            name = presentation_state.name_of(doc.path, doc.example)
-        open_presentation(self, doc.session, name, notes=notes, begins=begins, closed=closed, attend=attend)
+        name = name_of(doc.path, doc.example) if self.desk.keeper is not None else None
+        open_presentation(self, doc.session, name, begins=doc.number)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
