@@ -63,8 +63,8 @@ COMPARE_AFTER = 0.1
 """Seconds without another edit after which what the last one moved is marked and counted."""
 MARKED_FOR = 1.0
 """Seconds that it stays marked."""
-NARROW, WIDE, TALL = 100, 170, 44
-"""Columns below which form and picture swap, and columns and lines from which there is room for more beside them."""
+NARROW, TALL = 100, 44
+"""Columns below which form and picture swap, and lines from which there is room for more."""
 CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
 PRESSED: Mapping[str, tuple[Any, ...]] = {
@@ -188,7 +188,6 @@ class Explorer(PicturePage[None]):
         mark_tiny(self)
         width, height = self.app.size
         self.set_class(width < NARROW, "narrow")
-        self.set_class(width >= WIDE, "wide")
         self.set_class(height < LOW, "low")
         self.set_class(height >= TALL, "tall")
 
