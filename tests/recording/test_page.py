@@ -44,7 +44,7 @@ def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
     exercises = exercises_of(SESSIONS[name])
     page = json_of_page(html_page(SESSIONS[name]))
     for exercise, data in zip(exercises, page["experiments"], strict=True):
-        picture = exercise.shown.picture
+        picture = exercise.picture
         assert (picture is None) == ("tables" not in data)
         if picture is None:
             continue
@@ -63,7 +63,7 @@ def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
 def test_tables_hold_every_element_once_and_partners_are_the_traces(name: str) -> None:
     exercises = exercises_of(SESSIONS[name])
     for exercise, data in zip(exercises, page_data(SESSIONS[name], exercises)["experiments"], strict=True):
-        picture = exercise.shown.picture
+        picture = exercise.picture
         for table, told in zip(picture.tables if picture is not None else (), data.get("tables", ()), strict=True):
             assert sorted(told["flat"]) == list(range(table.figure.part.tensor.element_count))
             for k, text in enumerate(told["texts"]):

@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 from support.commands import call
 from support.kinds import FORMS, WITH_FORM
+from support.page_json import asked_in
 
 import dmlviz as dml
 from dmlviz.recording.page import html_page, page_data
 from dmlviz.recording.stills import Stills
-from dmlviz.recording.tasks import Asked, Unasked, asked_of, exercises_of, tasks_of
+from dmlviz.recording.tasks import Exercise, asked_of, exercises_of, tasks_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.asked import text_of
+from dmlviz.teaching.asked import task_of, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
@@ -30,10 +31,7 @@ from dmlviz.teaching.questions.wording import without_keys
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 FIRST = [each.session().experiments[0] for each in all_examples()]
 EXAMPLES = {each.name: each.with_tasks() for each in all_examples()}
-
-
-def lessons() -> list[Session]:
-    return [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
+SESSIONS = [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
 
 
 def test_every_kind_is_asked_or_needs_the_form() -> None:
@@ -45,36 +43,35 @@ def test_every_kind_is_asked_or_needs_the_form() -> None:
 def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Experiment) -> None:
     for question in questions(experiment, None, 3):
         task = asked_of(question)
-        if question.kind.name in WITH_FORM:
-            assert isinstance(task, Unasked)
+        assert (task.reason != "") == (question.kind.name in WITH_FORM)
+        if task.other is None:
             continue
-        assert isinstance(task, Asked)
-        assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
+        truth = text_of(question, question.truth)
+        assert [key for key, said in task.verdicts.items() if said.right] == [truth]
         for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
             found, said = question.grade(question.kind.form.json(answer)), task.verdicts[text_of(question, answer)]
             assert (said.right, said.says, said.rules) == (found.right, found.says, found.rules)
             assert said.look == without_keys(question.subject, found.look)
         assert not task.other.right
-        if task.task.form == "choice":
-            assert {option.id for option in task.task.options} <= set(task.verdicts)
+        if question.kind.form.name == "choice":
+            assert {option.id for option in task_of(question).options} <= set(task.verdicts)
 
 
 def test_the_tasks_of_lessons_stand_in_their_pages_with_their_replies() -> None:
-    for session in lessons():
+    for session in SESSIONS:
         exercises = exercises_of(session)
-        for exercise, data in zip(exercises, page_data(session, exercises)["experiments"], strict=True):
-            task, asked = exercise.task, data.get("task")
-            assert (task is None) == (asked is None)
-            if isinstance(task, Asked) and asked is not None:
-                replies = [(one[0], one[1], one[2], tuple(one[3:])) for one in asked["replies"]]
-                for key, reply in task.verdicts.items():
-                    said = reply.right, reply.says, reply.look, reply.rules
-                    assert replies[asked["verdicts"][key]] == said
-                assert (asked["prompt"], asked["truth"]) == (task.prompt, task.truth)
-            elif isinstance(task, Unasked) and task.question is not None:
-                assert task.question.kind.name in WITH_FORM, "no other shipped task is left out"
-                assert asked is not None
-                assert (asked["form"], asked["prompt"]) == ("none", task.prompt)
+        every = page_data(session, exercises)["experiments"]
+        asked = {number for number, *_ in asked_in(exercises)}
+        for number, _, task, question in asked_in(exercises):
+            data = every[number]["task"]
+            for key, reply in task.verdicts.items():
+                assert data["replies"][data["verdicts"][key]] == [reply.right, reply.says, reply.look, *reply.rules]
+            assert (data["prompt"], data["truth"]) == (task.prompt, text_of(question, question.truth))
+        for number in {*range(len(exercises))} - asked:
+            other = exercises[number].task
+            if other is not None and other.question is not None:
+                assert other.question.kind.name in WITH_FORM, "no other shipped task is left out"
+                assert (every[number]["task"]["form"], every[number]["task"]["prompt"]) == ("none", other.prompt)
 
 
 def test_a_session_without_tasks_asks_nothing() -> None:
@@ -97,7 +94,7 @@ def seen_open(data: dict[str, Any]) -> str:
     return "\n".join(texts)
 
 
-def drawn(exercise: Any, step: int) -> list[str]:
+def drawn(exercise: Exercise, step: int) -> list[str]:
     """Every piece of text of a still."""
     svg = Stills.of(exercise).svg(step)
     return [html.unescape(each) for each in re.findall(r"<text\b[^>]*>([^<]*)<", svg)]
@@ -122,56 +119,55 @@ def test_no_name_of_an_experiment_stands_beside_an_open_task(file: Path, tmp_pat
 
 def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
     met = set()
-    for session in lessons():
+    for session in SESSIONS:
         exercises = exercises_of(session)
         for exercise, data in zip(exercises, page_data(session, exercises)["experiments"], strict=True):
             cover, task = exercise.cover, exercise.task
             if cover is None or task is None or task.question is None:
                 continue
-            met.add(cover.kind.name)
+            met.add(task.question.kind.name)
             still = "\n".join(drawn(exercise, 0))
             for text in (seen_open(data), still):
                 if cover.rules:
-                    assert exercise.shown.verdict() not in text
+                    assert exercise.verdict() not in text
                     options = [option.text for option in task.question.options]
-                    messages = [check.message for check in exercise.shown.report.failures]
+                    messages = [check.message for check in exercise.view.report.failures]
                     assert not any(each in text for each in messages if not any(each in one for one in options))
-                    assert exercise.shown.name not in text.splitlines()
+                    assert exercise.name not in text.splitlines()
                 if cover.links:
                     assert not re.search(r"step \d", text)
                 for path in (each.removesuffix(".Sizes") for each in cover.hidden if each.endswith(".Sizes")):
-                    parts = [part for part in exercise.shown.experiment.desc.parts if part.path == path]
+                    parts = [part for part in exercise.experiment.desc.parts if part.path == path]
                     assert not any(f"{path} {part.tensor}" in text for part in parts)
             assert task.prompt.split()[0] in still
-            pictures = [option.picture for option in task.question.options if option.picture]
-            for picture in pictures if isinstance(task, Asked) else ():
-                for _, values in picture.outputs:
-                    assert {*map(shown, values)} <= {*still.splitlines()}
+            for option in task.question.options if not task.reason else ():
+                for _, values in option.picture.outputs if option.picture is not None else ():
+                    assert {*map(shown, values)} <= {*still.split()}
             told = drawn(exercise, exercise.count) if exercise.count else []
             assert not any(task.prompt.startswith(line) and len(line) > 30 for line in told), "a question that is open"
     assert met >= {"valid", "lowest", "sizes", "blank", "cell", "pictures", "level"}
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, each in EXAMPLES.items() if "change" in str(each.experiments[0].extra)]
-)
-def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
-    session = EXAMPLES[name]
-    exercises = exercises_of(session)
-    for exercise, data in zip(exercises, page_data(session, exercises)["experiments"], strict=True):
-        if exercise.shown.experiment is exercise.home or not isinstance(exercise.task, Asked):
-            continue
-        assert exercise.shown.experiment is exercise.task.question.subject.experiment
-        assert "notes" not in data
-        before = page_data(session, exercises_of(session, bare=True))["experiments"][exercises.index(exercise)]
-        assert any(data.get(key) != before.get(key) for key in ("fields", "tensors", "tables", "verdict"))
+def test_what_is_asked_of_a_changed_desc_is_drawn_of_that() -> None:
+    met = 0
+    for session in (each for each in EXAMPLES.values() if "change" in str(each.experiments[0].extra)):
+        exercises = exercises_of(session)
+        every = page_data(session, exercises)["experiments"]
+        plain = page_data(session, exercises_of(session, bare=True))["experiments"]
+        for number, exercise, _, question in asked_in(exercises):
+            if exercise.experiment is not exercise.home:
+                met += 1
+                assert exercise.experiment is question.subject.experiment
+                assert "notes" not in every[number]
+                assert any(every[number].get(key) != plain[number].get(key) for key in ("fields", "tensors", "tables"))
+    assert met
 
 
 def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     met = 0
-    for session in lessons():
-        for exercise in exercises_of(session):
-            if isinstance(exercise.task, Asked) and exercise.task.task.about and exercise.shown.picture is not None:
+    for session in SESSIONS:
+        for _, exercise, _, question in asked_in(exercises_of(session)):
+            if task_of(question).about and exercise.picture is not None:
                 at = Stills.of(exercise).data["task"]["at"]
                 assert Stills.of(exercise).svg(0).count('stroke="#0b5cad"') == at[3] - at[2]
                 met += 1
@@ -183,7 +179,7 @@ def test_sizes_and_yes_or_no_are_hidden_in_stills() -> None:
     session = EXAMPLES["gather-2"]
     experiment = replace(session.experiments[0], extra={"task": task})
     (exercise,) = exercises_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}))
-    output = f"OutputTensor {exercise.shown.experiment.desc.outputs[0].tensor}"
+    output = f"OutputTensor {exercise.experiment.desc.outputs[0].tensor}"
     found = drawn(exercise, 0)
     assert "OutputTensor FLOAT32 {?}" in found
     assert output not in found
@@ -201,14 +197,13 @@ def test_a_task_about_tensors_that_are_too_large_is_left_to_dmlviz() -> None:
     desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 100))
     made = Experiment("wide", desc, extra={"task": {"ask": {"kind": "cell", "at": [1, 3]}}})
     (exercise,) = exercises_of(Session((made,)))
-    assert isinstance(exercise.task, Unasked)
+    assert exercise.task is not None
     assert "too large" in exercise.task.reason
 
 
 def test_a_chain_is_asked_only_where_no_other_experiment_tells_the_answer() -> None:
     session = load(CONTENT / "lesson-chain.json")
-    exercises = exercises_of(session)
-    assert any(isinstance(each.task, Asked) and each.task.question.kind.of_chains for each in exercises)
+    assert any(question.kind.of_chains for *_, question in asked_in(exercises_of(session)))
     bare = tuple(replace(each, extra={}) if n else each for n, each in enumerate(session.experiments))
-    for each in exercises_of(replace(session, experiments=bare)):
-        assert not (isinstance(each.task, Asked) and each.task.question.kind.of_chains)
+    for *_, question in asked_in(exercises_of(replace(session, experiments=bare))):
+        assert not question.kind.of_chains

@@ -29,8 +29,8 @@ Cell = tuple[Place, int]
 
 def pictures(name: str, unit: str = "") -> Iterator[tuple[Stills, Picture]]:
     for exercise in exercises_of(SESSIONS[name], bare=True, unit=unit):
-        if exercise.shown.picture is not None:
-            yield Stills.of(exercise, bare=True), exercise.shown.picture
+        if exercise.picture is not None:
+            yield Stills.of(exercise, bare=True), exercise.picture
 
 
 def texts(svg: str) -> list[str]:
@@ -89,7 +89,7 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
 @pytest.mark.parametrize("name", ["gather-2", "join-1", "padding-1", "reverse-1", "warning-index-range"])
 def test_a_still_says_what_its_step_moves(name: str, unit: Unit) -> None:
     for exercise in exercises_of(SESSIONS[name], bare=True, unit=unit):
-        picture, stills = exercise.shown.picture, Stills.of(exercise)
+        picture, stills = exercise.picture, Stills.of(exercise)
         assert picture is not None
         for step in sorted({1, stills.count}):
             said = "".join(texts(stills.svg(step))).replace(" ", "")

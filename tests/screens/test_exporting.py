@@ -13,7 +13,7 @@ from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 from dmlviz.exporters.lib import exporting
-from dmlviz.recording.export_targets import RECORDINGS
+from dmlviz.recording.recording import RECORDINGS
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer

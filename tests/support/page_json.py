@@ -1,23 +1,25 @@
-"""The JSON that a recorded page draws."""
+"""The JSON that a recorded page draws, and what it asks."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dmlviz.recording.page import SHARED
+from dmlviz.recording.tasks import Asked, Exercise
+from dmlviz.teaching.questions.question import Question
 
 
 def json_of_page(page: str) -> Any:
-    """A page's JSON, with every text where it belongs."""
+    """A page's JSON."""
     (text,) = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
-    return _whole(json.loads(text), json.loads(text)["shared"])
+    return json.loads(text)
 
 
-def _whole(tree: Any, shared: list[str]) -> Any:
-    if isinstance(tree, dict):
-        return {key: _whole(each, shared) for key, each in tree.items()}
-    if isinstance(tree, list):
-        return [_whole(each, shared) for each in tree]
-    return shared[int(tree[1:])] if isinstance(tree, str) and tree.startswith(SHARED) else tree
+def asked_in(exercises: Sequence[Exercise]) -> Iterator[tuple[int, Exercise, Asked, Question]]:
+    """Those that ask a question that a page takes answers to, with their numbers from 0."""
+    for number, exercise in enumerate(exercises):
+        task = exercise.task
+        if task is not None and task.question is not None and not task.reason:
+            yield number, exercise, task, task.question

@@ -14,7 +14,7 @@ from support.every_kind import KINDS, of_kind
 import dmlviz as dml
 from dmlviz import recording
 from dmlviz.errors import DmlvizError
-from dmlviz.recording.tasks import Asked, asked_of
+from dmlviz.recording.tasks import asked_of
 from dmlviz.teaching import kinds as package
 from dmlviz.teaching.asked import json_of, task_of, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
@@ -88,7 +88,7 @@ def test_a_kind_that_is_added_as_one_file_is_asked_by_quiz_and_page() -> None:
     assert "Right." in call(*words, stdin=f"{question.truth}\n").out
     assert '"right": true' in call(*words, "--json", stdin=f'{{"answer": {question.truth}}}\n').out
     page = asked_of(question)
-    assert isinstance(page, Asked)
+    assert page.other is not None
     assert page.verdicts[str(question.truth)].right
     assert not page.other.right
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.values import Values
@@ -15,16 +12,12 @@ from ..operators.report import Report
 from ..session.experiments import Experiment, Session
 from ..teaching.words.catalogue import sentence
 from ..tracing import Trace
-from .drawing import escaped
-from .page import page_of
-from .pictures import picture_of
-from .tables import is_large
-from .tasks import Exercise, exercises_of
+from .page import escaped, page_of
+from .tasks import exercises_of
 
 MOST_EXPERIMENTS = 20
 """Experiments of a session that a notebook shows."""
-ABOVE, LINE = 420, 46
-"""Pixels of a page's words and buttons, and of a row of cells."""
+FRAME = '<iframe style="width:100%;border:0;resize:vertical" height="560" sandbox="allow-scripts" srcdoc="{}"></iframe>'
 TABLE = '<table style="text-align:left"><caption style="text-align:left">{}</caption>{}</table>'
 
 
@@ -32,29 +25,11 @@ def html_of(shown: object) -> str:
     """A report as a table; anything else as its page in a frame, of which nothing reaches the notebook."""
     if isinstance(shown, Report):
         return _report_table(shown)
-    if isinstance(shown, Session):
-        session = Session(shown.experiments[:MOST_EXPERIMENTS], shown.title)
-        every = exercises_of(session, bare=True)
-        more = len(shown.experiments) - MOST_EXPERIMENTS
-    else:
-        one = _experiment_of(shown)
-        session, more = Session((one,)), 0
-        every = exercises_of(session, bare=True)
-        if isinstance(shown, Trace) and not is_large(shown):  # its own values
-            every = [replace(every[0], shown=replace(every[0].shown, picture=picture_of(shown)))]
-    note = f"<p>{sentence('page.more_experiments', count=str(more))}</p>" if more > 0 else ""
-    frame = 'style="width:100%;border:0;resize:vertical" sandbox="allow-scripts allow-downloads"'
-    page = escaped(page_of(session, every))
-    return f'<iframe {frame} height="{_height(every)}" srcdoc="{page}"></iframe>{note}'
-
-
-def _height(every: Sequence[Exercise]) -> int:
-    """Pixels of a frame: about what a wide one needs; one that is too low scrolls."""
-    rows = [
-        max((table.figure.rows.count for table in one.shown.picture.tables), default=0) if one.shown.picture else 0
-        for one in every
-    ]
-    return min(1200, sum(ABOVE + LINE * count for count in rows))
+    session = shown if isinstance(shown, Session) else Session((_experiment_of(shown),))
+    count = str(len(session.experiments) - MOST_EXPERIMENTS)
+    more = f"<p>{sentence('record.more_experiments', count=count)}</p>" * (int(count) > 0)
+    first = Session(session.experiments[:MOST_EXPERIMENTS], session.title)
+    return FRAME.format(escaped(page_of(first, exercises_of(first, bare=True)))) + more
 
 
 def text_of(shown: object) -> str:

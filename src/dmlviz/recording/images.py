@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -17,13 +15,12 @@ SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
 MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
 """Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
-WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
-"""Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
 MOST_TOGETHER = 1 << 27
 """Pixels of all frames of a GIF, which are in memory together."""
+WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
+"""Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
 MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
 """How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
-
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">{}</svg>'
 
 
@@ -49,43 +46,10 @@ class Size(Struct, frozen=True):
             f"from {LEAST_PIXELS} to {MOST_SIDE_ASKED} a side in such a ratio, such as 1920x1080."
         )
 
-    def fitted(self, svg: str) -> str:
-        """A still of this size: with more ground around it, all of it is in the middle."""
-        width, height = size_of(svg)
-        wide = max(width, height * self.across / self.down)
-        high = wide * self.down / self.across
-        shown = (self.across, self.down) if self.in_pixels else (wide, high)
-        left, top, *sizes = (f"{round(n, 2):g}" for n in ((width - wide) / 2, (height - high) / 2, wide, high, *shown))
-        root = f'width="{sizes[2]}" height="{sizes[3]}" viewBox="{left} {top} {sizes[0]} {sizes[1]}"'
-        svg = re.sub(r'width="[\d.]+" height="[\d.]+" viewBox="[^"]*"', root, svg, count=1)
-        return svg.replace('<rect width="100%"', f'<rect x="{left}" y="{top}" width="100%"', 1)
 
-    @property
-    def zoom(self) -> float | None:
-        """Pixels of an image for one of a still of this size; None for as many as there may be."""
-        return 1 if self.in_pixels else None
-
-
-def _resvg() -> Any:
-    """The resvg_py package, imported now. Raises DmlvizError where it isn't installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise DmlvizError(
-            'resvg-py is missing, expected it for png and gif: pip install "dmlviz[png]"; svg and html need nothing.'
-        ) from None
-    return resvg_py
-
-
-def _pillow() -> Any:
-    """Pillow's Image, imported now. Raises DmlvizError where it isn't installed."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise DmlvizError(
-            'Pillow is missing, expected it for gif: pip install "dmlviz[gif]"; svg and html need nothing.'
-        ) from None
-    return Image
+def _missing(name: str, target: str) -> DmlvizError:
+    how = f'pip install "dmlviz[{target}]"; svg and html need nothing.'
+    return DmlvizError(f"{name} is missing, expected it for {target}: {how}")
 
 
 def png_of(svg: str, zoom: float | None = None) -> bytes:
@@ -93,13 +57,15 @@ def png_of(svg: str, zoom: float | None = None) -> bytes:
 
     `zoom` is pixels for one of the drawing; `SCALE` for None, and less for one that would have too many.
     """
-    library = _resvg()
+    try:
+        import resvg_py
+    except ImportError:
+        raise _missing("resvg-py", "png") from None
     zoom = zoom_of(*size_of(svg)) if zoom is None else zoom
     try:
-        png = library.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono")
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
     except ValueError as error:
         raise DmlvizError(f"the picture can't be drawn as png: {error}.") from None
-    return bytes(png)
 
 
 def size_of(svg: str) -> tuple[float, float]:
@@ -114,38 +80,22 @@ def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
     return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
 
 
-def gif_of(still: Callable[[int], str], steps: Sequence[int], *, zoom: float | None = None) -> bytes:
-    """Stills as an animation that begins again after its last frame. Raises DmlvizError without its libraries.
+def gif_of(svgs: Sequence[str], zoom: float | None = None) -> bytes:
+    """Stills of one size as an animation that begins again after its last frame; how many there are sets the pace.
 
-    How many there are sets the pace, and the last frame stays for `LAST`. A frame has at most `MOST_MOVING` pixels, and
-    of sizes that aren't asked for all together at most `MOST_TOGETHER`; a still is made once for its size, and once
-    more for its pixels.
+    Raises DmlvizError without its libraries.
     """
-    image = _pillow()
-    _resvg()  # before any work
-    sizes = [size_of(still(step)) for step in steps]
-    width, height = (max(size[d] for size in sizes) for d in (0, 1))
-    most = MOST_MOVING if zoom else min(MOST_MOVING, MOST_TOGETHER // len(steps))
-    zoom = min(zoom or SCALE, zoom_of(width, height, most))
-    canvas = math.ceil(width * zoom), math.ceil(height * zoom)
-
-    def frames() -> Iterator[Any]:
-        for step in steps:
-            frame = image.new("RGB", canvas, "#ffffff")
-            frame.paste(image.open(io.BytesIO(png_of(still(step), zoom))).convert("RGB"), (0, 0))
-            yield frame.quantize(colors=128, dither=image.Dither.NONE)
-
-    out, every, ends = io.BytesIO(), frames(), [0, *_ends(len(steps))]
-    lasts = [10 * (end - start) for start, end in pairwise(ends)]
-    next(every).save(out, "GIF", save_all=True, append_images=every, duration=lasts, loop=0)
+    try:
+        from PIL import Image
+    except ImportError:
+        raise _missing("Pillow", "gif") from None
+    zoom = zoom or zoom_of(*size_of(svgs[0]), min(MOST_MOVING, MOST_TOGETHER // len(svgs)))
+    pictures = (Image.open(io.BytesIO(png_of(svg, zoom))).convert("RGB") for svg in svgs)
+    frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]
+    each = round(1000 * min(LONGEST, max(SHORTEST, WHOLE / max(len(svgs) - 1, 1))), -1)
+    lasts, out = [each] * (len(svgs) - 1) + [1000 * LAST], io.BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=lasts, loop=0)
     return out.getvalue()
-
-
-def _ends(frames: int) -> list[int]:
-    """When each frame of a GIF ends, in hundredths of a second."""
-    others = frames - 1
-    each = min(LONGEST, max(SHORTEST, WHOLE / max(others, 1)))
-    return [*(round(100 * each * (n + 1)) for n in range(others)), round(100 * (each * others + LAST))]
 
 
 def has_fonts() -> bool:

@@ -4,26 +4,75 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
+import math
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..desc.fields import Role
+from ..desc.indexing import flat_in
+from ..desc.tensors import brackets
+from ..explaining import explain
 from ..operators.registry import operator_of
+from ..scene.steps.order import Unit
+from ..scene.words.meaning import meaning
 from ..session.experiments import Session
-from ..session.notes import printable
-from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..session.notes import printable, split_notes
+from ..teaching.asked import json_of, task_of, text_of
+from ..teaching.lessons.lessons import lesson_of
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question, Reply, part_at
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import sentence, templates
-from .drawing import escaped
-from .page_data import Data, colours_of, experiment_data, told
+from .pictures import Picture, Table, cell_colours, identity_of
 from .tasks import Asked, Exercise, exercises_of
 
-SHARED, SHORT = "\x7f", 12
-"""What the place of a text begins with that is there oftener, as no text does; letters of one that stays."""
+Data = dict[str, Any]
+"""JSON, without members that say nothing."""
+MOST_LISTED = 32
+"""Tensors that are listed where no picture is drawn, and entries of an array."""
+TYPED = ("values", "number", "sizes")
+"""Forms of answers that are typed numbers."""
+
+
+def escaped(text: str) -> str:
+    """Text as HTML and XML, without what neither may hold."""
+    return html.escape(printable(text))
+
+
+def html_page(session: Session, *, bare: bool = False, unit: str = "") -> str:
+    """The session as a page; `bare` has pictures and steps alone. Raises DmlvizError."""
+    return page_of(session, exercises_of(session, bare=bare, unit=unit), bare=bare)
+
+
+def page_of(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> str:
+    """The page of a session of which every exercise is worked out already: without its program it is plain text."""
+    data, script, style = page_data(session, every, bare=bare), _own("player.js"), _own("player.css")
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src 'sha256-{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&":  # nothing in it ends the element or begins another
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    plain = [data["title"], *[sentence("record.needs_script")] * ("asks" in data)]
+    for one, shown in zip(data["experiments"], every, strict=True):
+        prompt = one.get("task", {}).get("prompt", "")
+        said = f"{one.get('title', '')}\n{prompt}"
+        plain.append(said if shown.task is not None else explain(shown.home, session.experiments))
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escaped(data['title'])}</title><style>{style}</style></head>"
+        f"<body><main><noscript><pre>{escaped(chr(10).join(plain))}</pre></noscript></main>"
+        f'<script type="application/json">{text}</script><script>{script}</script></body></html>\n'
+    )
 
 
 @cache
@@ -34,121 +83,277 @@ def _own(name: str) -> str:
     return re.sub(blanks, r"\1", text)
 
 
-def html_page(session: Session, *, bare: bool = False, unit: str = "") -> str:
-    """The session as a page; `bare` has pictures and steps alone. Raises DmlvizError."""
-    return page_of(session, exercises_of(session, bare=bare, unit=unit), bare=bare)
-
-
-def page_of(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> str:
-    """The page of a session of which every exercise is worked out already."""
-    data = page_data(session, every, bare=bare)
-    return _document(data, "\n\n".join(plain_text(data, every)))
-
-
-def page_data(session: Session, exercises: Sequence[Exercise], *, bare: bool = False) -> Data:
-    """All that a page shows, as JSON."""
-    several = len(exercises) > 1
-    every = [experiment_data(each, n * several, bare=bare) for n, each in enumerate(exercises, 1)]
-    lesson = lesson_of(session)
-    title, open_title = _titles(session, lesson, exercises)
-    asks = any(isinstance(one.task, Asked) for one in exercises)
-    progress = lesson_of(with_own_tasks(session)) if asks else None
-    data = told(
-        title=open_title,
-        then_title=title if title != open_title else "",
-        goal=printable(lesson.goal) if lesson is not None else "",
-        bare=bare,
-        asks=asks and not bare,
-        lesson=progress.name if progress is not None else "",
-    )
-    data |= {"experiments": every, "colours": colours_of(exercises)}
-    said = {*re.findall(r"\w+", _own("player.js"))}
-    return data | {"words": {key: text for key, text in templates("page.").items() if _is_said(key, said)}}
-
-
-def _is_said(key: str, words: Collection[str]) -> bool:
-    """True for a sentence that the page's program names: whole, or by the form of an answer."""
-    return key in words or f"{key.partition('_')[0]}_" in words
-
-
-def _document(data: Data, plain: str) -> str:
-    """A page that draws its JSON, and is plain text where no program runs."""
-    script, style = _own("player.js"), _own("player.css")
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src 'sha256-{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    counts = Counter(_texts_in(data))
-    shared = [text for text, count in counts.items() if count > 1 and len(text) > SHORT]
-    places = {text: f"{SHARED}{number}" for number, text in enumerate(shared)}
-    packed = {"shared": shared, **_with_places(data, places)}
-    text = json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&":  # nothing in it ends the element or begins another
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escaped(data['title'])}</title><style>{style}</style></head>"
-        f"<body><main><noscript><pre>{escaped(plain)}</pre></noscript></main>"
-        f'<script type="application/json">{text}</script><script>{script}</script></body></html>\n'
-    )
-
-
-def _texts_in(tree: Any) -> Iterator[str]:
-    """Every text that JSON holds, keys apart."""
-    if isinstance(tree, str):
-        yield tree
-    for each in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
-        yield from _texts_in(each)
-
-
-def _with_places(tree: Any, places: Mapping[str, str]) -> Any:
-    """JSON with places for texts that stand elsewhere."""
-    if isinstance(tree, dict):
-        return {key: _with_places(each, places) for key, each in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        return [_with_places(each, places) for each in tree]
-    return places.get(tree, tree) if isinstance(tree, str) else tree
-
-
-def plain_text(data: Data, every: Sequence[Exercise]) -> Iterator[str]:
-    """The page's parts without its program, of which an open task covers what it asks for."""
-    yield data["title"]
-    if data.get("asks"):
-        yield sentence("page.needs_script")
-    for one, each in zip(data["experiments"], every, strict=True):
-        task = one.get("task", {})
-        is_open = "hints" in task
-        texts = (task["prompt"],) if is_open else (one.get("meaning", ""), one["verdict"], *one.get("reasons", ()))
-        yield "\n".join((one.get("title", ""), *texts))
-        for table in one.get("tables", ()):
-            if not (is_open and (table["out"] or "covered" in table or "picture" in task)):
-                yield _table_text(table)
-        if not is_open and each.shown.picture is not None:
-            yield "\n".join(each.shown.picture.told.sentences)
-
-
-def _table_text(table: Data) -> str:
-    """A tensor row by row."""
-    wide, texts = table["columns"], table["texts"]
-    width = max(map(len, texts))
-    rows = ("  ".join(text.rjust(width) for text in texts[at : at + wide]) for at in range(0, len(texts), wide))
-    return "\n".join((f"{table['path']} {table['type']}", *rows))
-
-
-def _titles(session: Session, lesson: Lesson | None, every: Sequence[Exercise]) -> tuple[str, str]:
-    """The title, and what stands for it where it may say what is asked: the operators' names."""
-    named = lesson.title if lesson is not None else session.title
-    title = printable(named) or (every[0].shown.name if every else "") or "dmlviz"
-    tells = any(one.cover is not None and (one.cover.rules or not named) for one in every)
-    if not tells or "lesson" in session.extra:
-        return title, title
-    names = dict.fromkeys(operator_of(one.shown.experiment.desc).name for one in every)
-    return title, ", ".join(names)
-
-
 def _hash(text: str) -> str:
     """The SHA-256 of a text, in base64, as a policy has it."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def told(**members: Any) -> Data:
+    """JSON of what there is: no member that is empty, False or None."""
+    return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {})}
+
+
+def page_data(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> Data:
+    """All that a page shows, as JSON."""
+    asks = any(one.task is not None and not one.task.reason for one in every)
+    lesson = lesson_of(session)
+    progress = lesson_of(with_own_tasks(session)) if asks else None
+    named = printable(lesson.title if lesson is not None else session.title)
+    title = named or (every[0].name if every else "") or "dmlviz"
+    if "lesson" not in session.extra and any(one.cover and (one.cover.rules or not named) for one in every):
+        title = ", ".join(dict.fromkeys(operator_of(one.experiment.desc).name for one in every))  # the name would tell
+    data = told(
+        goal=printable(lesson.goal) if lesson is not None else "",
+        bare=bare,
+        asks=asks,
+        lesson=progress.name if progress is not None else "",
+    )
+    numbers = range(1, len(every) + 1) if len(every) > 1 else [0]
+    keys = [_colour_key(one.picture) if one.picture is not None else "" for one in every]
+    experiments = [experiment_data(one, n, bare=bare) for one, n in zip(every, numbers, strict=False)]
+    for made, key in zip(experiments, keys, strict=True):
+        made["key"] = keys.index(key)
+    return data | {
+        "title": title,
+        "keys": [key if keys.index(key) == n else "" for n, key in enumerate(keys)],
+        "experiments": experiments,
+        "colours": colours_of(every),
+        "words": templates("page."),
+    }
+
+
+def experiment_data(one: Exercise, number: int = 0, *, bare: bool = False) -> Data:
+    """One experiment with its steps and its task; `number` is 0 where it stands alone. `bare` has the picture alone."""
+    picture, cover, task, desc = one.picture, one.cover, one.task, one.experiment.desc
+    drawn = {} if picture is None else _picture_data(picture, one)
+    if bare:
+        return told(bare=True, title=one.name, verdict=one.verdict(), **drawn)
+    notes, question = split_notes(one.experiment.notes)
+    map_code = meaning(desc, picture.trace).code if picture is not None else ""
+    return told(
+        number=number,
+        title=one.title(number),
+        then_title=one.name,
+        operator=operator_of(desc).name,
+        meaning=operator_of(desc).title,
+        stage=one.stage,
+        map=map_code,
+        fields=_fields(one),
+        verdict=one.verdict(),
+        invalid=one.view.report.ok is False,
+        unchecked=one.view.report.ok is None,
+        reasons=one.reasons,
+        tensors=_listed(one) if picture is None or (cover is not None and cover.picture) else [],
+        # Of a desc that a task changes they would tell what isn't on the page.
+        notes=printable(notes).strip() if one.experiment is one.home else "",
+        question=question if cover is None else "",
+        large=sentence("record.too_large") if one.is_large else "",
+        task=_task_data(one, task) if task is not None else {},
+        **drawn,
+    )
+
+
+def _fields(each: Exercise) -> list[Data]:
+    """Name and content of each field that is no tensor."""
+    one, cover = each.experiment, each.cover
+    hidden = {path.partition("[")[0] for path in cover.hidden} if cover is not None else set[str]()
+    fields = [field for field in one.desc.FIELDS if field not in one.desc.TENSORS]
+    held = {field.name: one.desc.get(field.name) for field in fields}
+    texts = {
+        field.name: _array(held[field.name]) if field.is_list else field.shown(held[field.name]) for field in fields
+    }
+    if each.picture is None or (cover is not None and cover.rules):
+        texts["feature_level"] = f"{one.feature_level}"
+    words = {"feature_level": sentence("words.feature_level")}
+    return [told(name=words.get(name, name), content=text, asked=name in hidden) for name, text in texts.items()]
+
+
+def _array(held: Sequence[Any]) -> str:
+    more = f", … {len(held) - MOST_LISTED:,} more" if len(held) > MOST_LISTED else ""
+    return f"{{{', '.join(map(str, held[:MOST_LISTED]))}{more}}}"
+
+
+def _listed(one: Exercise) -> list[Data]:
+    """The desc's tensors, each in a line; `open` is what stands there where its sizes are asked for."""
+    parts, cover = one.experiment.desc.parts, one.cover
+    listed = [
+        told(
+            text=f"{part.path} {part.tensor}",
+            open=f"{part.path} {part.tensor.data_type.name} {{?}}" if cover and cover.sizes(part.path) else "",
+        )
+        for part in parts[:MOST_LISTED]
+    ]
+    left = len(parts) - MOST_LISTED
+    return [*listed, {"text": f"… {left:,} more"}] if left > 0 else listed
+
+
+def _picture_data(picture: Picture, one: Exercise) -> Data:
+    """The tables, and what their steps say."""
+    steps = picture.steps
+    is_memory = one.task is not None and one.task.question is not None and one.task.question.kind.about_memory
+    return told(
+        count=steps.count,
+        unit=steps.unit.value,
+        lit=steps.unit not in (Unit.ELEMENT, Unit.WHOLE),
+        captions=picture.captions if steps.unit is not Unit.ELEMENT else (),
+        memory=steps.unit.is_memory or is_memory,
+        tables=[_table_data(picture, table, one) for table in picture.tables],
+    )
+
+
+def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
+    """A tensor's cells, and from which step on each is told. Arrays have an entry a cell, in the table's order."""
+    held, cells, cover, place = table.contents, table.cells(), exercise.cover, table.place
+    some = {
+        "shade": [cell.shade for cell in cells],
+        "sign": [cell.sign for cell in cells],
+        "unread": [int(cell.is_unread) for cell in cells],
+        "placed": table.placed.tolist() if any(cell.shade != -1 for cell in cells) else [],
+        "told": table.told.tolist(),
+    }
+    links: Data = {}
+    if held.source is not None:
+        links = {"source": held.source[0].tolist(), "from": held.source[1].tolist()}
+    if held.via is not None:
+        links |= {"by": held.via[0], "via": held.via[1].tolist()}
+    part = table.figure.part
+    return told(
+        path=table.path,
+        type=table.type,
+        axes=table.axes,
+        data=part.field.role in (Role.DATA, Role.OUTPUT),
+        covered=cover is not None and (cover.sizes(table.path) or (not place.is_output and table.path in cover.hidden)),
+        row_heads=table.heads[0],
+        column_heads=table.heads[1],
+        said=_said(picture, table) if place.is_output else [],
+        **{key: each for key, each in some.items() if any(one not in (0, -1, "") for one in each)},
+    ) | {
+        "out": place.is_output,
+        "number": place.number,
+        "columns": table.figure.columns.count,
+        "flat": held.flat.tolist(),
+        "texts": held.texts,
+        "identity": [*map(identity_of, cells)],
+        **links,
+    }
+
+
+def _said(picture: Picture, table: Table) -> list[str]:
+    """What is said of each element behind its name, with numbers for the paths of tensors, which take less room."""
+    said = []
+    for n in range(len(table.contents.texts)):
+        text = picture.said_of(table, n).removeprefix(f"{table.path}{brackets(table.index(n))}")
+        for number, each in enumerate(picture.tables):
+            text = text.replace(each.path, f"@{number}")
+        said.append(text)
+    return said
+
+
+def _colour_key(picture: Picture) -> str:
+    """What colours and marks stand for; "" where there are none."""
+    cells = [cell for table in picture.tables for cell in table.cells()]
+    marks = {
+        "pictures.key": any(identity_of(cell) >= 0 for cell in cells),
+        "pictures.clamped": any(cell.sign == "!" for cell in cells),
+        "pictures.negative": any(cell.sign == "-" for cell in cells),
+        "pictures.unread": any(cell.is_unread for cell in cells),
+        "pictures.shaded": any(cell.shade >= 0 for cell in cells),
+        "pictures.nowhere": any(cell.is_nowhere for cell in cells),
+    }
+    about = {"what": picture.trace.colours.identity_of, "path": picture.trace.operator.constant_path}
+    said = [sentence(mark, **about) for mark, is_there in marks.items() if is_there]
+    return f"{'; '.join(said)}." if marks["pictures.key"] else ""
+
+
+def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
+    """Fill, ink and letter of each identity, `3`, and of each of its shades, `3 5`, that some cell has."""
+    tables = (table for each in every if each.picture is not None for table in each.picture.tables)
+    cells = [cell for table in tables for cell in table.cells()]
+    kinds = {(identity_of(cell), shade, cell.letter) for cell in cells for shade in (-1, cell.shade)}
+    return {
+        f"{id_} {shade}" if shade != -1 else f"{id_}": (*cell_colours(id_, shade), letter)
+        for id_, shade, letter in sorted(kinds)
+        if id_ >= 0
+    }
+
+
+def _task_data(one: Exercise, task: Asked) -> Data:
+    """What a task asks, what it covers while it is open, and what is said to each answer."""
+    question, cover = task.question, one.cover
+    if question is None or cover is None:
+        return told(prompt=task.prompt, reason=task.reason, form="none")
+    goal = question.goal if question.kind.form.how == "edit" else None
+    return told(
+        prompt=task.prompt,
+        hints=[question.hint(n) for n in range(1, 5)],
+        then=task.then,
+        reason=task.reason,
+        form="none",
+        links=cover.links,
+        outputs=cover.outputs,
+        picture=cover.picture,
+        rules=cover.rules,
+        facts=[
+            told(text=text, tables=Drawn(((sizes, values),)).tables if values else [])
+            for text, sizes, values in question.kind.lines(question)
+        ],
+        goal=goal.tables if goal is not None else [],
+    ) | (_answers_data(task, question) if task.other is not None else {})
+
+
+def _answers_data(task: Asked, question: Question) -> Data:
+    """How an answer is given, and the replies: `verdicts` by an answer's text, each the place of one in `replies`."""
+    replies, asked, outputs = list[Any](), task_of(question), question.subject.desc.outputs
+
+    def place(reply: Reply) -> int:
+        said = [reply.right, reply.says, reply.look, *reply.rules]
+        if said not in replies:
+            replies.append(said)
+        return replies.index(said)
+
+    verdicts = {key: place(reply) for key, reply in task.verdicts.items()}
+    return told(
+        about=asked.about if asked.about not in task.prompt else "",
+        options=[
+            told(key=option.id, text=option.text, tables=option.picture.tables if option.picture is not None else [])
+            | {"json": json_of(question, option.id)}
+            for option in asked.options
+        ],
+        none=_none_text(question),
+        at=_asked_range(question) if asked.about else None,
+        id=task.id,
+        type=outputs[0].tensor.data_type.name if asked.form == "values" else "",
+    ) | {
+        "form": asked.form,
+        "verdicts": verdicts,
+        "other": place(task.other) if task.other is not None else 0,
+        "replies": replies,
+        "truth": text_of(question, question.truth),
+        "lists": _depth(question.truth) if asked.form in TYPED else 0,
+        "progress": {"kind": question.kind.name, "seed": question.seed},
+    }
+
+
+def _depth(answer: Any) -> int:
+    """How many lists an answer's numbers stand in."""
+    return 1 + _depth(answer[0]) if isinstance(answer, tuple) else 0
+
+
+def _none_text(question: Question) -> str:
+    """What the box says that says that nothing fits; "" where something has to."""
+    asked, subject = task_of(question), question.subject
+    if not asked.takes_none:
+        return ""
+    if not question.kind.form.takes_several:
+        return subject.sentence("answer.nowhere")
+    return subject.sentence("valid.option") if asked.how == "tick" else sentence("words.none")
+
+
+def _asked_range(question: Question) -> list[Any] | None:
+    """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
+    at = question.at
+    if at is None:
+        return None
+    sizes, count = part_at(question.subject, at.place).tensor.sizes, len(at.index)
+    first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
+    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]

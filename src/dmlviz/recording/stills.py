@@ -1,46 +1,112 @@
-"""`svg`: an experiment at one step, drawn for slides from the page's JSON."""
+"""`svg`: an experiment at one step, drawn for slides from the page's JSON; its fonts are named, and none is loaded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from ..errors import DmlvizError
+from ..formats.text_columns import width as columns_of
 from ..formats.text_columns import wrapped
 from ..scene.cells.contents import HIDDEN
 from ..teaching.words.catalogue import sentence
-from .drawing import (
-    CHARACTER,
-    COLUMNS,
-    DIM,
-    LINE,
-    LINE_INK,
-    MARGIN,
-    PAPER,
-    ROW,
-    SIZE,
-    SMALL,
-    VALUE,
-    Box,
-    Drawing,
-    Shown,
-)
-from .page_data import Data, colours_of, experiment_data
+from .images import Size
+from .page import Data, colours_of, escaped, experiment_data
 from .tasks import Exercise
 
+FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
+VALUE, SIZE, SMALL = 20, 16, 12
+"""Pixels of the font's height: of values, of sentences, and of headings and letters."""
+CHARACTER = 0.62
+"""The width of a character as a share of the font's height, with a little to spare: the named fonts have 0.60."""
+ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
+"""Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, WIDEST, TALLEST, SMALL_ROW = 640, 840, 900, 28
-"""Pixels of the least width; after which choices, and tensors of a side, go on elsewhere; of a choice's cell."""
-SHORT = 8
-"""Characters of choices that stand on one line."""
+LEAST_WIDTH, TALLEST, SHORT = 640, 900, 8
+"""Pixels of the least width; after which tensors of a side go on elsewhere; characters of choices on one line."""
+INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
 Place = tuple[int, int]
 """A table's number, and a cell's in it."""
+
+
+class Shown(NamedTuple):
+    """What a cell shows at a step."""
+
+    text: str
+    colours: Sequence[str]
+    """Fill, ink and letter, where they are told; else empty."""
+    sign: str
+
+
+class Box(NamedTuple):
+    """Where a cell is, in pixels."""
+
+    x: float
+    y: float
+    width: float
+
+
+class Drawing(Struct):
+    """Pieces of an image, and how far they reach."""
+
+    pieces: list[str] = field(default_factory=list)
+    right: float = 0
+    bottom: float = 0
+
+    def text(self, x: float, y: float, text: str, how: str = "start", **more: object) -> None:
+        """A line whose baseline is at `y`; `how` is where `x` is in it: start, middle or end."""
+        looks = {"text-anchor": how, **more}
+        attributes = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in looks.items())
+        self.pieces.append(f'<text x="{x:g}" y="{y:g}" {attributes}>{escaped(text)}</text>')
+        if how == "start":
+            self.reach(x + columns_of(text) * SIZE * CHARACTER, y)
+
+    def lines(self, y: float, texts: Sequence[str], **looks: str) -> float:
+        """Lines of words from `y` on; returns where they end."""
+        for n, text in enumerate(texts):
+            self.text(MARGIN, y + n * LINE + LINE * 2 / 3, text, **looks)
+        return y + len(texts) * LINE
+
+    def rectangle(self, box: Box, fill: str, stroke: str, dashes: str = "") -> None:
+        """A cell's frame; where `dashes` are told, which may be `none`, its line is thick."""
+        thick = f' stroke-width="3" stroke-dasharray="{dashes}"' if dashes else ""
+        place = f'x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{ROW}"'
+        self.pieces.append(f'<rect {place} fill="{fill}" stroke="{stroke}"{thick}/>')
+        self.reach(box.x + box.width, box.y + ROW)
+
+    def cell(self, box: Box, shown: Shown, *, is_now: bool) -> None:
+        """A cell; what the step writes has a dashed frame, which is seen in grey too."""
+        fill, ink, letter = shown.colours or (PAPER, INK, "")
+        self.rectangle(box, fill, INK if is_now else LINE_INK, "5 3" if is_now else "")
+        if letter:
+            self.text(box.x + 4, box.y + SMALL + 1, letter, font_size=SMALL, fill=ink)
+        middle, text = box.x + box.width / 2 + 4 * bool(letter), shown.text + shown.sign.replace("-", "−")
+        self.text(middle, box.y + ROW / 2 + 7, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
+
+    def reach(self, x: float, y: float) -> None:
+        """Makes the drawing at least so large that (x, y) lies in it."""
+        self.right, self.bottom = max(self.right, x), max(self.bottom, y)
+
+    def svg(self, title: str, extent: tuple[float, float], size: Size | None) -> str:
+        """The image with its title; of a size, with more ground around it."""
+        width, height = (length + MARGIN for length in extent)
+        wide = max(width, height * size.across / size.down) if size is not None else width
+        high = wide * size.down / size.across if size is not None else height
+        shown = (size.across, size.down) if size is not None and size.in_pixels else (wide, high)
+        place = (width - wide) / 2, (height - high) / 2, wide, high
+        x, y, *box, across, down = (f"{round(length, 2):g}" for length in (*place, *shown))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{across}" height="{down}" '
+            f'viewBox="{x} {y} {" ".join(box)}"><title>{escaped(title)}</title>'
+            f'<rect x="{x}" y="{y}" width="100%" height="100%" fill="{PAPER}"/><g font-family="{FONTS}" '
+            f'font-size="{SIZE}" fill="{INK}" style="white-space:pre">{"".join(self.pieces)}</g></svg>'
+        )
 
 
 def cells_at(data: Data, colours: Mapping[str, Any], step: int, *, is_open: bool = False) -> list[list[Shown]]:
@@ -77,21 +143,23 @@ class Stills(Struct, frozen=True, dict=True):
     @staticmethod
     def of(exercise: Exercise, *, bare: bool = False) -> Stills:
         """Those of an experiment; `bare` has its tensors alone."""
-        data, picture = experiment_data(exercise, bare=bare), exercise.shown.picture
+        data, picture = experiment_data(exercise, bare=bare), exercise.picture
         said = picture.captions if picture is not None and not bare else ("",)
         return Stills(data, colours_of([exercise]), exercise.count, said)
 
-    def svg(self, step: int) -> str:
-        """The still after `step` steps. Raises DmlvizError for no such step."""
-        if not 0 <= step <= self.count:
-            raise DmlvizError(f"step is {step}, expected 0 to {self.count}.")
-        is_open = step == 0 and "hints" in self.data.get("task", {})
-        return self._drawing(step, is_open).svg(self._title(is_open), self._size)
+    def svg(self, step: int, size: Size | None = None) -> str:
+        """The still after `step` steps, of 0 to `count`."""
+        is_open = step == 0 and self._asks
+        return self._drawing(step, is_open).svg(self._title(is_open), self._extent, size)
+
+    @property
+    def _asks(self) -> bool:
+        return "hints" in self.data.get("task", {})
 
     @cached_property
-    def _size(self) -> tuple[float, float]:
+    def _extent(self) -> tuple[float, float]:
         """Of the question or the last one, whichever is larger."""
-        drawings = self._drawing(0, "hints" in self.data.get("task", {})), self._drawing(self.count, False)
+        drawings = self._drawing(0, self._asks), self._drawing(self.count, False)
         widest = max(len(line) for lines in self._captions for line in lines) * SIZE * CHARACTER
         least = 0 if "bare" in self.data else LEAST_WIDTH
         return max(least, MARGIN + widest, *(each.right for each in drawings)), max(each.bottom for each in drawings)
@@ -105,35 +173,33 @@ class Stills(Struct, frozen=True, dict=True):
         title: str = self.data.get("title", "")
         return title if is_open else self.data.get("then_title", title)
 
-    def _is_drawn(self, is_open: bool) -> bool:
-        return "tables" in self.data and not (is_open and "picture" in self.data["task"])
-
     def _drawing(self, step: int, is_open: bool) -> Drawing:
         """All pieces of a still; what only some of them have keeps its room at the others, so that nothing moves."""
         art, data, y = Drawing(), self.data, float(MARGIN)
-        task = data.get("task", {})
-        if "bare" not in data:
-            y = art.lines(y, self._title(is_open), font_weight="bold")
-            y = art.lines(y, self._operator_words(is_open), fill=DIM)
-            above = ["\n".join(self._texts_above(each)) for each in (is_open, is_open != ("hints" in task))]
-            room = max(Drawing().lines(y, text) for text in above)
+        task, is_bare = data.get("task", {}), "bare" in data
+        if not is_bare:
+            y = art.lines(y, _lines(self._title(is_open)), font_weight="bold")
+            y = art.lines(y, _lines(self._operator_words(is_open)), fill=DIM)
+            above = [_lines(*self._texts_above(each)) for each in (is_open, is_open != self._asks)]
             art.lines(y, above[0])
-            y = room + LINE / 2
+            y += LINE * max(map(len, above)) + LINE / 2
         elif "tables" not in data:
-            y = art.lines(y, data["verdict"])
+            y = art.lines(y, _lines(data["verdict"]))
         if self._is_drawn(is_open):
             step = step if "picture" not in task else data["count"]  # the answer, after the question
             y = self._draw_picture(art, step, y, is_open)
-            if "bare" not in data:
-                lines, room = self._captions[step], max(map(len, self._captions))
-                art.lines(y + LINE / 2, "\n".join(lines))
-                y += LINE / 2 + room * LINE
+            if not is_bare:
+                art.lines(y + LINE / 2, self._captions[step])
+                y += LINE / 2 + LINE * max(map(len, self._captions))
                 if not (is_open and "links" in task):  # how many steps there are may be what is asked
-                    y = art.lines(y, sentence("page.step_of", step=step, count=data["count"]), fill=DIM)
+                    y = art.lines(y, [sentence("page.step_of", step=step, count=data["count"])], fill=DIM)
         if is_open:
-            y = _draw_choices(art, task, y + LINE / 2)
+            y = art.lines(y + LINE / 2, _choices(task))
         art.reach(0, y)
         return art
+
+    def _is_drawn(self, is_open: bool) -> bool:
+        return "tables" in self.data and not (is_open and "picture" in self.data["task"])
 
     def _operator_words(self, is_open: bool) -> str:
         """The operator and the fields that are no tensors; `?` for what is asked."""
@@ -169,7 +235,8 @@ class Stills(Struct, frozen=True, dict=True):
             for number, table in enumerate(self.data["tables"]):
                 if table["out"] is not out or (is_open and "covered" in table):
                     continue
-                height = LINE * (1 + ("column_heads" in table)) + _rows(table) * (ROW + GAP)
+                rows = len(table["texts"]) // table["columns"]
+                height = LINE * (1 + ("column_heads" in table)) + rows * (ROW + GAP)
                 if y > top and y + height > top + TALLEST:
                     x, y, widest = x + widest + BETWEEN, top, 0.0
                 placed = _boxes(table, x, y)
@@ -178,9 +245,8 @@ class Stills(Struct, frozen=True, dict=True):
                     boxes[number, k] = box
                     art.cell(box, shown[number][k], is_now=(number, k) in now)
                     if self._is_asked(table, k):
-                        around = Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4)
-                        art.rectangle(around, "none", ASKED, "none")
-                widest = max(widest, placed[-1].right - x, len(_head(table)) * SMALL * CHARACTER)
+                        art.rectangle(box, "none", ASKED, "none")
+                widest = max(widest, placed[-1].x + placed[-1].width - x, len(_head(table)) * SMALL * CHARACTER)
                 bottom, y = max(bottom, y + height), y + height + BETWEEN
             x += widest + SIDES
         if not (is_open and "links" in self.data["task"]):
@@ -216,18 +282,18 @@ class Stills(Struct, frozen=True, dict=True):
                 art.rectangle(box, "none", MARK, "none")
                 if to == now[0]:
                     y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - SIDES / 2
-                    curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start:g} {z:g}H{end.right - 6:g}"
+                    curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start:g} {z:g}H{end.x + end.width - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - SIDES:g}{curve}"
                     art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
 
+def _lines(*texts: str) -> list[str]:
+    """The lines of texts, cut where they are too long."""
+    return [piece for text in texts for line in text.splitlines() for piece in wrapped(line, COLUMNS) or [""]]
+
+
 def _head(table: Data) -> str:
     return f"{table['path']} {table['type']}"
-
-
-def _rows(table: Data) -> int:
-    count: int = len(table["texts"]) // table["columns"]
-    return count
 
 
 def _boxes(table: Data, x: float, y: float) -> list[Box]:
@@ -250,38 +316,24 @@ def _draw_heads(art: Drawing, table: Data, boxes: Sequence[Box], x: float, y: fl
         art.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
 
 
-def _draw_choices(art: Drawing, task: Data, y: float) -> float:
-    """What a task has to choose from, or the goal of a level; returns where it ends."""
+def _choices(task: Data) -> list[str]:
+    """What a task has to choose from, pictures beside each other, as many as fit; or the goal of a level."""
     options = task.get("options", ())
-    if any("tables" in option for option in options):
-        return _draw_pictures(art, [(option["key"], option["tables"]) for option in options], y)
+    drawn = [(option["key"], option["tables"]) for option in options if "tables" in option]
     if "goal" in task:
-        return _draw_pictures(art, [(sentence("page.goal"), task["goal"])], y)
+        drawn = [(sentence("page.goal"), task["goal"])]
+    if drawn:
+        cells = max(len(text) for _, tables in drawn for rows in tables for row in rows for text in row)
+        blocks = [
+            [title, *("  ".join(text.rjust(cells) for text in row) for rows in tables for row in [*rows, []])]
+            for title, tables in drawn
+        ]
+        wide = max(len(line) for block in blocks for line in block) + 4
+        count = max(1, COLUMNS // wide)
+        groups = (zip_longest(*blocks[at : at + count], fillvalue="") for at in range(0, len(blocks), count))
+        return ["".join(line.ljust(wide) for line in lines) for group in groups for lines in group]
     texts = [option.get("text", option["key"]) for option in options]
     if all(len(text) <= SHORT for text in texts):
-        return art.lines(y, " · ".join(texts))
-    for option, text in zip(options, texts, strict=True):
-        is_lettered = len(option["key"]) == 1
-        art.text(MARGIN, y + LINE * 2 / 3, option["key"] if is_lettered else "–")
-        y = art.lines(y, text, MARGIN + LINE)
-    return y
-
-
-def _draw_pictures(art: Drawing, pictures: Sequence[tuple[str, Any]], top: float) -> float:
-    """Pictures side by side, each below its letter, as many as fit beside each other; returns where they end."""
-    x, bottom = float(MARGIN), top
-    for title, tables in pictures:
-        wide = max(len(text) for rows in tables for row in rows for text in row) * SIZE * CHARACTER + PAD
-        across = max(len(row) for rows in tables for row in rows) * wide
-        if x + across > MARGIN + WIDEST:
-            x, top = float(MARGIN), bottom + LINE / 2
-        y = art.lines(top, title, x, font_weight="bold")
-        for rows in tables:
-            for n, row in enumerate(rows):
-                for k, text in enumerate(row):
-                    box = Box(x + k * wide, y + n * SMALL_ROW, wide, SMALL_ROW)
-                    art.rectangle(box, PAPER, LINE_INK)
-                    art.text(box.x + wide / 2, box.y + SMALL_ROW / 2 + 6, text, "middle")
-            y += len(rows) * SMALL_ROW + LINE / 2
-        x, bottom = x + across + SIDES, max(bottom, y)
-    return bottom
+        return _lines(" · ".join(texts))
+    keys = (option["key"] if len(option["key"]) == 1 else "–" for option in options)
+    return _lines(*(f"{key} {text}" for key, text in zip(keys, texts, strict=True)))

@@ -1,124 +1,110 @@
-"""The question that a session's task asks, as a page asks and grades it: every answer's reply, made beforehand."""
+"""The experiments of a session as they are recorded: pictures, and tasks with a reply to each answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..errors import TaskError
-from ..scene.steps.apart import Apart
+from ..errors import TaskError, plain
+from ..operators.registry import operator_of
+from ..operators.report import Severity, Verdict
+from ..scene.steps.order import Unit
+from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.experiments import Experiment, Session
-from ..teaching.asked import Task, json_of, task_of, text_of
-from ..teaching.lessons.lessons import lesson_of
-from ..teaching.questions.question import Kind, Question, Reply
+from ..session.notes import printable
+from ..teaching.asked import json_of, task_of, text_of
+from ..teaching.lessons.lessons import Step, lesson_of
+from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import FROM_NOWHERE_JSON
-from ..teaching.questions.wording import names_memory, without_keys
-from ..teaching.tasks.own_tasks import played, with_own_tasks
+from ..teaching.questions.wording import without_keys
+from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence
-from .pictures import Recorded, recorded
+from .pictures import Picture, is_large, picture_of
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
+MOST_REASONS = 24
+"""Broken rules, warnings and notes that are told."""
+SAID = {
+    Verdict.VALID: "record.valid",
+    Verdict.NOT_CHECKED: "record.not_checked",
+    Verdict.WAITS: "record.waits",
+    Verdict.INVALID: "record.invalid",
+}
 
 
 class Cover(Struct, frozen=True):
     """What an open question covers: what is asked must not stand beside it."""
 
-    kind: Kind
     hidden: frozenset[str]
     """As `Question.hidden` has it."""
-    plays: Apart | None = None
-    """What steps may write before the answer; None where they can't be played."""
+    rules: bool
+    """The verdict and its reasons."""
+    picture: bool
+    """The picture, for whether there is one tells what is asked. The tensors are listed instead."""
+    links: bool
+    """Colours, partners and formulas."""
+    outputs: bool
+    """What outputs hold."""
 
-    @property
-    def rules(self) -> bool:
-        """True if the verdict and its reasons are covered."""
-        return self.kind.told_by_rules or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
-
-    @property
-    def picture(self) -> bool:
-        """True if the picture is covered: whether there is one tells what is asked. The tensors are listed instead."""
-        return self.kind.about_rules
-
-    @property
-    def links(self) -> bool:
-        """True if colours, partners and formulas are covered."""
-        return self.kind.form.how != "edit" and self.plays is None
-
-    @property
-    def outputs(self) -> bool:
-        """True if what outputs hold is covered."""
-        return self.links and self.kind.form.name != "field"
+    @staticmethod
+    def of(question: Question) -> Cover:
+        kind, hidden = question.kind, question.hidden
+        rules = kind.told_by_rules or not hidden.isdisjoint(("rules", "levels", "feature_level"))
+        links = kind.form.how != "edit"
+        return Cover(hidden, rules, kind.about_rules, links, links and kind.form.name != "field")
 
     def sizes(self, path: str) -> bool:
         """True where a tensor's sizes are asked for, or one of them."""
-        field = path.partition("[")[0]
-        return any(field_path.startswith((f"{path}.Sizes", f"{field}.Sizes")) for field_path in self.hidden)
-
-    def table(self, path: str, is_output: bool) -> bool:
-        """True where a tensor's sizes are asked for, or one of them, or what an input holds."""
-        return self.sizes(path) or (not is_output and path in self.hidden)
+        names = f"{path}.Sizes", f"{path.partition('[')[0]}.Sizes"
+        return any(hidden.startswith(names) for hidden in self.hidden)
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """A question as a page asks it. Keys are answers as text, see `teaching.asked`."""
+    """A task as a page asks it. Keys are answers as text, see `teaching.asked`."""
 
-    question: Question
-    task: Task
-    verdicts: Mapping[str, Reply]
+    prompt: str
+    question: Question | None = None
+    """None where nobody can ask it."""
+    reason: str = ""
+    """Why a page takes no answer to it, in a sentence; "" where it does."""
+    verdicts: Mapping[str, Reply] = field(default_factory=dict)
     """What is said to the right answer, to that of each wrong rule, and where nothing is chosen and that may be."""
-    other: Reply
+    other: Reply | None = None
     """What is said to any other answer."""
-    is_filled: bool = False
-    """Several values are typed: after any other answer it is said which is the first that is wrong."""
     then: str = ""
     """What the author says once it is answered."""
-
-    @property
-    def prompt(self) -> str:
-        return self.question.prompt
 
     @property
     def id(self) -> str:
         """What progress calls it."""
         return self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
 
-    @property
-    def truth(self) -> str:
-        """The key of the right answer."""
-        return text_of(self.question, self.question.truth)
 
-    @property
-    def names_memory(self) -> bool:
-        """Linear memory is where to look after some answer."""
-        return any(names_memory(reply.look) for reply in self.verdicts.values())
-
-
-class Unasked(Struct, frozen=True):
-    """A task that a page can't ask, and why, in one sentence."""
-
-    prompt: str
-    reason: str
-    question: Question | None = None
-    """What dmlviz asks where it has a form; None where nobody can ask it."""
-    then: str = ""
-    """What the author says once it is answered."""
-
-
-class Exercise(Struct, frozen=True):
+class Exercise(Struct, frozen=True, kw_only=True):
     """A recorded experiment, with the task that it asks, if it has one."""
 
-    shown: Recorded
-    """The desc that is asked about, which may differ from the experiment's own."""
-    task: Asked | Unasked | None
     home: Experiment
     """The experiment itself."""
-    place: tuple[int, int] | None = None
-    """Which stage it is, from 1, and of how many; None where it neither reads another nor is read."""
+    view: ViewState
+    """Of the desc that is asked about, which may differ from the experiment's own."""
+    picture: Picture | None
+    """None where the desc is invalid, so that there is nothing true to draw, and where it is large."""
+    task: Asked | None
+    stage: str
+    """Where it stands in a chain, and what it reads there; "" where it stands alone."""
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.view.experiment
+
+    @property
+    def name(self) -> str:
+        return printable(self.experiment.name)
 
     def title(self, number: int = 0) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell.
@@ -126,106 +112,130 @@ class Exercise(Struct, frozen=True):
         The name of a chain's stage stands in what others read, but for one that its task makes.
         """
         cover = self.cover
-        is_told = cover is None or (cover.kind.form.how != "edit" and self.place is not None and not cover.rules)
-        unnamed = sentence("page.experiment_number", number=number) if number else sentence("page.experiment")
-        return (is_told and self.shown.name) or unnamed
+        is_told = cover is None or (cover.links and self.stage and not cover.rules)
+        unnamed = sentence("record.experiment_number", number=number) if number else sentence("record.experiment")
+        return (is_told and self.name) or unnamed
 
-    def stage(self) -> str:
-        """Where it stands in a chain, and what it reads there; "" where it stands alone."""
-        if self.place is None:
-            return ""
-        n, count = self.place
-        read: list[str] = []
-        if self.home.is_wired:
-            from ..session.wiring import wire_name, wires  # most sessions have no wires
-
-            read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(self.home)]
-        return " · ".join((sentence("page.stage", number=n, count=count), *read))
+    @property
+    def is_large(self) -> bool:
+        """Its tensors are too many or too large for a page, and for stills."""
+        return self.picture is None and self.view.live
 
     @property
     def cover(self) -> Cover | None:
         """What is covered until the task is answered; None for nothing."""
         question = self.task.question if self.task is not None else None
-        return Cover(question.kind, question.hidden, played(question)) if question is not None else None
+        return Cover.of(question) if question is not None else None
 
     @property
     def count(self) -> int:
         """The number of its last step, from which on the answer is told."""
         cover = self.cover
-        if cover is not None and (cover.picture or (cover.rules and self.shown.picture is None)):
+        if cover is not None and (cover.picture or (cover.rules and self.picture is None)):
             return 1
-        return self.shown.picture.steps.count if self.shown.picture is not None else 0
+        return self.picture.steps.count if self.picture is not None else 0
+
+    @property
+    def reasons(self) -> list[str]:
+        """Broken rules first, then warnings and notes, each cause once."""
+        failures = [cause.told for cause in self.view.report.causes]
+        failures.sort(key=lambda check: list(Severity).index(check.severity))
+        return [f"{check.severity.value} {check.id}: {check.message}" for check in failures[:MOST_REASONS]]
+
+    def verdict(self) -> str:
+        """One sentence: whether the desc is valid, and at which feature level."""
+        report = self.view.report
+        name, waits = operator_of(self.experiment.desc).name, plain(report.waits_for, 40)
+        about = {"operator": name, "level": report.feature_level, "count": len(report.broken), "name": waits}
+        return sentence(SAID[report.verdict], **about)
 
 
 def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> list[Exercise]:
-    """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
-    tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session)
-    asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
-    every = []
-    for number, (each, task) in enumerate(zip(session.experiments, tasks, strict=True)):
-        question = task.question if task is not None else None
-        memory = question is not None and question.kind.about_memory
-        desc = question.subject.experiment if question is not None else each
-        end = _end_of(session, number)
-        if end is not None and asking & {id(stage) for stage in each.stages[:-1]}:
-            end = None  # where its input comes from is asked of what it reads
-        shown = recorded(desc, unit, about_memory=memory, end=end)
-        if isinstance(task, Asked) and shown.is_large and not task.question.kind.about_rules:
-            task = Unasked(task.prompt, sentence("page.left_out"), task.question, task.then)
-        every.append(Exercise(shown, task, each, session.stage(number)))
-    return every
+    """The experiments of a session with their tasks, which `bare` leaves out.
+
+    Steps are by `unit`, and where that is "" by copy if a task is about memory, else by the experiment's own; by a
+    larger one where they would be too many.
+    """
+    tasks: Sequence[Asked | None] = [None] * len(session.experiments) if bare else tasks_of(session)
+    return [_exercise(session, number, tasks, unit) for number in range(len(tasks))]
 
 
-def _end_of(session: Session, number: int) -> Experiment | None:
-    """What the longest chain ends with in which an experiment, from 0, stands; None where it stands alone."""
-    own = session.experiments[number]
+def _exercise(session: Session, number: int, tasks: Sequence[Asked | None], unit: str) -> Exercise:
+    home, task = session.experiments[number], tasks[number]
+    question = task.question if task is not None else None
+    one = question.subject.experiment if question is not None else home
+    view = view_state_of(one, turned=one.view.view.turned)
+    if view.waits:  # nothing of a page may be left to be counted later
+        view = replace(view, report=scan(view))
+    picture = None
+    if view.live and view.trace is not None and not is_large(view.trace):
+        trace, end = view.trace, _end_of(session, home, tasks)
+        if end is not None:
+            from ..scene.colour.root_colours import by_root  # most sessions have no wires
+
+            trace = by_root(trace, one, end)
+        is_memory = question is not None and question.kind.about_memory
+        picture = picture_of(trace, wanted=unit or (Unit.COPY if is_memory else one.view.view.unit), turned=view.turned)
+    elif view.live and task is not None and question is not None and not task.reason and not question.kind.about_rules:
+        task = replace(task, reason=sentence("record.left_out"))
+    return Exercise(home=home, view=view, picture=picture, task=task, stage=_stage(session, number))
+
+
+def _stage(session: Session, number: int) -> str:
+    place, home = session.stage(number), session.experiments[number]
+    if place is None:
+        return ""
+    read: list[str] = []
+    if home.is_wired:
+        from ..session.wiring import wire_name, wires  # most sessions have no wires
+
+        read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(home)]
+    return " · ".join((sentence("record.stage", number=place[0], count=place[1]), *read))
+
+
+def _end_of(session: Session, own: Experiment, tasks: Sequence[Asked | None]) -> Experiment | None:
+    """What the longest chain ends with in which an experiment stands; None where it stands alone, or where one that it
+    may come from has a task: its colours would tell.
+    """
     ends = (one for one in session.experiments if one.is_wired and any(stage is own for stage in one.stages))
-    return max(ends, key=lambda one: len(one.stages), default=None)
+    end = max(ends, key=lambda one: len(one.stages), default=None)
+    asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
+    return None if end is None or asking & {id(stage) for stage in end.stages[:-1]} else end
 
 
-def tasks_of(session: Session) -> list[Asked | Unasked | None]:
+def tasks_of(session: Session) -> list[Asked | None]:
     """The task of each experiment; None for none."""
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
-    tasks: list[Asked | Unasked | None] = []
-    for step in lesson.steps:
-        if step.problem:
-            tasks.append(Unasked("", sentence("page.unaskable", why=step.problem)))
-        elif step.task is None:
-            tasks.append(None)
-        else:
-            try:
-                question = question_of(step.experiment, step.task, lesson.seed)
-            except TaskError as error:
-                tasks.append(Unasked(step.task.say, sentence("page.unaskable", why=str(error))))
-                continue
-            tasks.append(replace(asked_of(question), then=" ".join(step.task.afterwards())))
-    return [
-        Unasked(task.prompt, sentence("page.needs_stages"), task.question, task.then)
-        if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, n)
-        else task
-        for n, task in enumerate(tasks)
-    ]
+    tasks = [_task_of(step, lesson.seed) for step in lesson.steps]
+    for number, (own, task) in enumerate(zip(session.experiments, tasks, strict=True)):
+        if task is not None and not task.reason and task.question is not None and task.question.kind.of_chains:
+            # What reads the end tells its whole way, unless it has a task.
+            told = [one for one, its in zip(session.experiments, tasks, strict=True) if its is None or not its.question]
+            if any(one is not own and any(stage is own for stage in one.stages) for one in told):
+                tasks[number] = replace(task, reason=sentence("record.needs_stages"))
+    return tasks
 
 
-def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
-    """True where a task is about a chain, and the page shows of another experiment what answers it.
+def _task_of(step: Step, seed: int) -> Asked | None:
+    if step.problem:
+        return Asked(prompt="", reason=sentence("record.unaskable", why=step.problem))
+    if step.task is None:
+        return None
+    try:
+        question = question_of(step.experiment, step.task, seed)
+    except TaskError as error:
+        return Asked(prompt=step.task.say, reason=sentence("record.unaskable", why=str(error)))
+    return replace(asked_of(question), then=" ".join(step.task.afterwards()))
 
-    What reads the end tells its whole way, unless it has a task.
-    """
-    own = session.experiments[number]
-    if not task.question.kind.of_chains:
-        return False
-    told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.question is None)
-    return any(one is not own and any(stage is own for stage in one.stages) for one in told)
 
-
-def asked_of(question: Question) -> Asked | Unasked:
-    """A question with a reply to each answer that a page tells from others; `Unasked` where it needs a form."""
+def asked_of(question: Question) -> Asked:
+    """A question with a reply to each answer that a page tells from others; with a reason where it needs a form."""
     task, form = task_of(question), question.kind.form
+    asked = Asked(prompt=question.prompt, question=question)
     if form.name in WITH_FORM:
-        return Unasked(question.prompt, sentence("page.needs_form"), question)
+        return replace(asked, reason=sentence("record.needs_form"))
     answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(text_of(question, answer), form.json(answer))
@@ -233,13 +243,13 @@ def asked_of(question: Question) -> Asked | Unasked:
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
         answers.setdefault("", none)
     verdicts = {key: _shown(question, question.grade(answer)) for key, answer in answers.items()}
-    is_filled = form.name == "values" and isinstance(question.truth, tuple)
     if form.name == "choice":
         other = next(reply for reply in verdicts.values() if not reply.right)
+    elif form.name == "values" and isinstance(question.truth, tuple):
+        other = replace(question.verdict_on(("?",) * len(question.truth)), says="")
     else:
-        other = _shown(question, question.verdict_on(("?",) * len(question.truth) if is_filled else "?"))
-    other = replace(other, says="") if is_filled else other
-    return Asked(question=question, task=task, verdicts=verdicts, other=other, is_filled=is_filled)
+        other = question.verdict_on("?")
+    return replace(asked, verdicts=verdicts, other=_shown(question, other))
 
 
 def _shown(question: Question, reply: Reply) -> Reply:

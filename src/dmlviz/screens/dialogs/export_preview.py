@@ -21,7 +21,7 @@ from ...errors import DmlvizError, InvalidDescError, plain, reason_of
 from ...exporters.lib import exporting
 from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import Export, paths, stem_of, write
-from ...recording.export_targets import IS, RECORDINGS
+from ...recording.recording import RECORDINGS
 from ...session.document import Document
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
@@ -173,7 +173,8 @@ class ExportPreview(Dialog[None]):
             export = make()
             if isinstance(export.content, str):
                 return coloured(export.content, language), export
-            what = f"{plain(name)} is {IS.get(target, 'a binary file')}: {len(export.data):,} bytes."
+            made = RECORDINGS[target].IS if target in RECORDINGS else "a binary file"
+            what = f"{plain(name)} is {made}: {len(export.data):,} bytes."
             return Content.assemble((what, "bold"), "\n\nctrl+s saves it."), export
 
         self.background.ask(self._key, job)
