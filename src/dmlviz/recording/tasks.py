@@ -56,7 +56,8 @@ class Cover(Struct, frozen=True):
         kind, hidden = question.kind, question.hidden
         rules = kind.told_by_rules or not hidden.isdisjoint(("rules", "levels", "feature_level"))
         links = kind.form.how != "edit"
-        return Cover(hidden, rules, kind.about_rules, links, links and kind.form.name != "field")
+        outputs = links and kind.form.name != "field"
+        return Cover(hidden=hidden, rules=rules, picture=kind.about_rules, links=links, outputs=outputs)
 
     def sizes(self, path: str) -> bool:
         """True where a tensor's sizes are asked for, or one of them."""
