@@ -42,13 +42,13 @@ def says_nothing(process: subprocess.Popen[str]) -> bool:
     return process.stdout.read() == ""
 
 
-async def soon(holds: Callable[[], object], what: str) -> None:
-    """Waits until something holds."""
+async def soon(holds: Callable[[], Any], what: Callable[[], str] | str) -> Any:
+    """What is found, once it is something."""
     for _ in range(1200):
-        if holds():
-            return
+        if found := holds():
+            return found
         await asyncio.sleep(0.05)
-    raise AssertionError(f"still waiting for {what}")
+    raise AssertionError(f"still waiting for {what if isinstance(what, str) else what()}")
 
 
 def origin_of(address: str) -> str:
@@ -70,16 +70,14 @@ async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
         yield client
 
 
-async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 60) -> bytes:
+async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes) -> bytes:
     """What a tab paints until `wanted` is among it."""
     found = b""
-    while wanted not in found:
-        try:
-            message = await socket.receive(seconds)
-        except TimeoutError:
-            raise AssertionError(f"still waiting for {wanted!r}: {found!r}") from None
-        assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, found)
-        found += message.data if isinstance(message.data, bytes) else b""
+    async with asyncio.timeout(60):
+        while wanted not in found:
+            message = await socket.receive()
+            assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, found)
+            found += message.data if isinstance(message.data, bytes) else b""
     return found
 
 
@@ -119,24 +117,15 @@ class Page:
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
-    async def until(self, wanted: str | Callable[[str], bool], seconds: float = 60) -> str:
+    async def until(self, wanted: str | Callable[[str], bool]) -> str:
         """Waits until the explorer shows something, in however many lines."""
-        for _ in range(int(seconds / 0.05)):
-            text = " ".join(self.text().translate(FRAMES).split())
-            if wanted in text if isinstance(wanted, str) else wanted(text):
-                return text
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"still waiting for {wanted!r}; the tab shows:\n{self.text()}")
 
-    async def said_of(self, kind: str, seconds: float = 60) -> Any:
-        """What the next message of a kind says."""
-        for _ in range(int(seconds / 0.05)):
-            for each in self.said:
-                if each[0] == kind:
-                    self.said.remove(each)
-                    return each[1]
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"still waiting for {kind}; the tab shows:\n{self.text()}")
+        def seen() -> str:
+            text = " ".join(self.text().translate(FRAMES).split())
+            return text if (wanted in text if isinstance(wanted, str) else wanted(text)) else ""
+
+        text: str = await soon(seen, lambda: f"{wanted!r}; the tab shows:\n{self.text()}")
+        return text
 
     async def ended(self) -> None:
         """Waits until the explorer's end has closed the connection."""
@@ -144,7 +133,9 @@ class Page:
 
     async def downloaded(self) -> tuple[str, bytes]:
         """The name and the bytes of the file that the explorer sends, taken as a browser takes it."""
-        key = await self.said_of("deliver_file_start")
+        of_file = "deliver_file_start"
+        key = await soon(lambda: next((each[1] for each in self.said if each[0] == of_file), ""), of_file)
+        self.said.clear()
         async with self._client.get(f"/download/{key}") as answer:
             assert answer.status == 200
             kind, _, name = answer.headers["Content-Disposition"].partition("; filename=")

@@ -137,27 +137,14 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
     assert len({each.name for each in read_hand_ins(Path(saved))}) == 1, "the same student"
 
 
-async def test_a_wall_that_was_ended_beside_its_code_begins_beside_it() -> None:
-    hall = hall_of()
-    kept = StateFile("/a/lesson.json")
-    WallDesk(LESSON, time.time, kept=kept).hear(None, joining=True)
-    async with held(hall, opens=False) as (wall, _):
-        assert wall.shared.joining
-    assert not wall.shared.joining
-    async with held(hall_of(), opens=False) as (wall, _):
-        wall.forward()
-        wall.forward()
-    async with held(hall_of(), opens=False) as (wall, _):
-        assert not wall.shared.joining
-
-
 async def test_the_code_is_asked_for_and_read_as_it_is_misread() -> None:
     async with held(hall_of()) as (wall, url), aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar()) as client:
         phone = Phone(client, url)
         assert wall.live is not None
         code = wall.live.code
-        for path, status in (("/", 200), ("/0000000", 404), ("/%ff", 404), ("/a/b", 404), ("/index.html", 404)):
+        for path, status in (("/", 200), ("/0000000", 200), ("/%ff", 200), ("/a/b", 404)):
             assert (await phone.get(path))[0] == status
+            assert not [*client.cookie_jar], "no wrong code lets anybody in"
         spelled = code.lower().replace("0", "o").replace("1", "l")
         status, page = await phone.get(f"/{spelled[:3]}-{spelled[3:]}")
         assert (status, "sessionStorage" in page) == (200, True)
@@ -205,22 +192,17 @@ async def test_junk_large_and_compressed_bodies_are_refused_and_stall_nobody() -
 
         with contextlib.suppress(aiohttp.ClientError):  # what is sent on is not read
             assert (await phone.put(data=chunks()))[0] == 413
-        junk = (
+        tree = b'{"key": [1.5, 0, 0], "answer": "a"}'
+        worse = (
             b"",
-            b"{",
-            b"[]",
+            tree[:-1],
             b"null",
-            b'{"key": [1.5, 0, 0]}',
-            b'{"key": [0], "answer": "a"}',
             b"[" * 2000,
             b"\xff\xfe",
+            tree.replace(b'"a"', b"1"),
+            tree.replace(b"1.5", b'"a"'),
         )
-        more = (
-            b'{"key": [1.5, 0, 0], "answer": 1}',
-            b'{"key": ["a", 0], "answer": "a"}',
-            b'{"key": null, "answer": "a"}',
-        )
-        for data in (*junk, *more):
+        for data in worse:
             assert (await phone.put(data=data))[0] == 400
         assert (await phone.give("e"))[0] == 422
         for key in ([0, 1, 0], [0, 0, 1], [0, -1, 0], [10**400, 0, 0]):
@@ -264,16 +246,6 @@ async def test_an_answer_that_cannot_be_kept_is_told_to_both(tmp_path: Path) -> 
         saved.rmdir()
         assert (await phone.give("a"))[0] == 200
         await until(lambda: wall.live is not None and "127.0.0.1" in wall.live.trouble)
-
-
-async def test_a_fault_of_its_own_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: Any) -> None:
-        raise ZeroDivisionError
-
-    async with held(hall_of()) as (wall, _), joined(wall) as phone:
-        monkeypatch.setattr("dmlviz.web.phones.Phones.answer", fails)
-        status, text = await phone.give("a")
-        assert (status, "Traceback" in text) == (500, False)
 
 
 def test_behind_a_proxy_its_own_name_alone_is_answered() -> None:

@@ -154,9 +154,12 @@ def test_a_phone_plays_a_class_and_goes_on_when_it_is_begun_again(
         assert wall.live is not None
         async with tab(CHROMIUM, wall.live.address, (390, 800)) as page:
             await page.call("Runtime.enable")
-            await until(page, "document.querySelector('form input') !== null")
+            await until(page, "document.getElementById('door').hidden", False)
+            assert not await value(page, "document.getElementById('line').textContent")
             code = wall.live.code.lower()
-            await value(page, f"document.querySelector('input').value = '{code}'; document.forms[0].submit()")
+            await value(
+                page, f"const door = document.getElementById('door'); door.code.value = '{code}'; door.requestSubmit()"
+            )
             await until(page, "document.getElementById('told')?.textContent.startsWith('You are in')")
             wall.forward()
             await until(page, "document.querySelectorAll('#options button:enabled table').length", 4)

@@ -178,7 +178,7 @@ class Hall:
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         given, is_known = request.match_info["code"].upper().translate(MISREAD), self._is_known(request)
         if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
-            return _class_page(404)
+            return web.Response(status=303, headers={"Location": "/"})  # which asks for it again
         reply = _class_page()
         if not is_known:
             is_secure = self._url.startswith("https:")
@@ -235,6 +235,6 @@ def _page() -> tuple[str, str]:
     return text, f"{policy}; frame-ancestors 'none'"
 
 
-def _class_page(status: int = 200) -> web.Response:
+def _class_page() -> web.Response:
     text, policy = _page()
-    return web.Response(text=text, content_type="text/html", status=status, headers={"Content-Security-Policy": policy})
+    return web.Response(text=text, content_type="text/html", headers={"Content-Security-Policy": policy})
