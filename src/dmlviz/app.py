@@ -260,10 +260,10 @@ class DmlvizApp(HookedApp[None]):
         """Says a sentence once the explorer is shown."""
         self._notices.append(sentence)
 
-    def end_by_signal(self, number: int) -> None:
-        """Ends the program as a signal asks; what was edited waits for the next launch."""
+    def end_by_signal(self, number: int = 0) -> None:
+        """Ends the program as a signal asks, or with its browser tab; what was edited waits for the next launch."""
         self.close_keeper()
-        self._call_once_mounted(partial(super().exit, return_code=128 + number))
+        self._call_once_mounted(partial(super().exit, return_code=128 + number if number else 0))
 
     def end_by_fault(self, error: Exception) -> None:
         """Ends the program by a fault of its own, the first of several; `explore` raises it in the end."""
@@ -271,11 +271,6 @@ class DmlvizApp(HookedApp[None]):
             error = error.error
         is_first, self.fault = self.fault is None, self.fault or error
         end_by_fault(self, error if is_first else None)
-
-    def end_with_tab(self) -> None:
-        """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
-        self.close_keeper()
-        self._call_once_mounted(super().exit)
 
     # ---- start and end
 

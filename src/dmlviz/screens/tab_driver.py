@@ -16,7 +16,7 @@ MOST_COLUMNS, MOST_LINES = 500, 200
 
 
 class TabDriver(WebDriver):
-    """Speaks with the server through standard input and output; calls `end_with_tab()` when either side is gone."""
+    """Speaks with the server through standard input and output; calls `end_by_signal()` when either side is gone."""
 
     def __init__(self, app: Any, **how: Any) -> None:
         size = _clamped(int(os.environ.get("COLUMNS", 80)), int(os.environ.get("ROWS", 24)))
@@ -40,17 +40,17 @@ class TabDriver(WebDriver):
         super().start_application_mode()
         if os.name == "posix":
             for n in (signal.SIGINT, signal.SIGTERM):
-                on_signal(n, self.app.end_with_tab)
+                on_signal(n, self.app.end_by_signal)
 
     def run_input_thread(self) -> None:
         """Reads as Textual does, until the server is gone or says what can't be read."""
         super().run_input_thread()
         if not self.exit_event.is_set():
-            self.app.call_later(self.app.end_with_tab)
+            self.app.call_later(self.app.end_by_signal)
 
     def on_meta(self, packet_type: str, payload: dict[str, Any]) -> None:
         if packet_type == "quit":
-            self.app.call_later(self.app.end_with_tab)
+            self.app.call_later(self.app.end_by_signal)
             return
         if packet_type == "resize":
             payload["width"], payload["height"] = _clamped(payload["width"], payload["height"])

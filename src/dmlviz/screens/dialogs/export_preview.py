@@ -54,6 +54,7 @@ class SourceTheme(HighlightTheme):
         Token.Comment.Preproc: "bold $keyword",
         Token.Keyword: "bold $keyword",
         Token.Literal.String: "$accent",
+        Token.Literal.String.Doc: "$hint",
         Token.Name.Function: "bold",
         Token.Name.Class: "bold",
     }
