@@ -22,7 +22,7 @@ def paste(terminal: Terminal, text: bytes) -> None:
 @pytest.mark.parametrize(
     ("keys", "shown"),
     [
-        (b"\t\t\t\t\t", "axis 1, the second of 2"),
+        (b"\t\t\t\t\t", "axis 1, counted from 0"),
         (b"e", "set, next cell"),
         (CTRL_G, "Go to an element"),
         (CTRL_P, "Search for commands"),
