@@ -23,7 +23,7 @@ def figure_lines(
     Rulers stay: the row ruler at the left, and title and column ruler above while rows are left to see.
     """
     body_width = max(0, width - figure.margin)
-    pinned = figure.head if 0 < top < figure.height - figure.head - 1 else 0
+    pinned = figure.pinned(top)
     first = max(top + pinned, figure.head) - figure.head
     last = max(first, min(top + count, figure.head + figure.body) - figure.head)
     rows = Rows(figure, grid_of(figure, (first, last), (left, left + body_width)), look, partners, left, body_width)

@@ -218,6 +218,10 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """The line of a cell that its value stands in."""
         return self.lines // 2
 
+    def pinned(self, top: int) -> int:
+        """Lines of the head that stay at the top of a window from line `top` on, while rows are left to see."""
+        return self.head if 0 < top < self.height - self.head - 1 else 0
+
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
         column = self.columns.number(tuple(index[d] for d in self.across) or (0,))

@@ -153,10 +153,9 @@ class Stack(Struct, frozen=True, dict=True):
         number, y, top, left = self._seen_figure(y, top, left, x)
         figure = self.figures[number]
         x -= self.lefts[number]
-        local, start = top + y, top
-        if 0 < start < figure.height - figure.head - 1 and y < figure.head:
-            return None  # the pinned ruler lies over the cells there
-        index = figure.hit(x - figure.margin + left, local) if x >= figure.margin else None
+        if y < figure.pinned(top):
+            return None  # the ruler lies over the cells there
+        index = figure.hit(x - figure.margin + left, top + y) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
     def _seen_figure(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:
@@ -179,10 +178,9 @@ class Stack(Struct, frozen=True, dict=True):
         if y < self.ahead:
             return True
         if self.beside:
-            return any(0 < top < f.height - f.head - 1 and y < f.head for f in self.figures)
+            return any(y < figure.pinned(top) for figure in self.figures)
         n = self.figure_at(top + self.ahead)
-        figure, start = self.figures[n], top + self.ahead - self.tops[n]
-        return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
+        return y - self.ahead < self.figures[n].pinned(top + self.ahead - self.tops[n])
 
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
         """The cursor some slices further; the sliced axes count like digits, the last `outer` of them standing still.

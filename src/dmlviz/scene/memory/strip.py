@@ -102,10 +102,47 @@ class Memory(Struct, frozen=True, dict=True):
     @cached_property
     def headline(self) -> Line:
         """What moves, or why nothing does."""
-        source, out = self.rows
-        if out is None or self.run is None:
-            return unmoved_line(self.trace, self.cursor, self.width, self.known)
-        return moved_line(self.trace, self.cursor, self.run, source, out, self.width, self.known)
+        out, run = self.rows[1], self.run
+        if out is None or run is None:
+            return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {self._why_unmoved()}", self.width - len(TITLE_TEXT)), RULER)]
+        full, short = self._moved_words(out, run)
+        room = self.width - len(TITLE_TEXT)
+        return [Span(TITLE_TEXT, TITLE), Span(full if len(full) <= room else cut(short, room), PLAIN)]
+
+    def _moved_words(self, out: MemoryRow, run: Run) -> tuple[str, str]:
+        """What moves with the element, in full and in short."""
+        source, place = self.rows[0], self.cursor.place
+        size, length = out.part.tensor.data_type.item_size, run.length
+        least = "" if run.whole else "at least "
+        what_runs = "run of" if source is not None else "filled run of"
+        short = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
+        full = f"{short} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+        end = run.start * size
+        if source is not None and source.run is not None:
+            begin = source.run[0] * size
+            full += f", moved from byte {begin:,} to byte {end:,}"
+            short += f" · byte {begin:,} → {end:,}"
+        else:
+            full, short = f"{full}, at byte {end:,}", f"{short} · byte {end:,}"
+        count = 0
+        if not place.is_output and self.known.whole:
+            count = len(self.trace.destinations(place.number, self.cursor.index))
+        if count > 1:
+            return f"{full} · the first of {count:,}", short
+        sizes = [row.part.tensor.sizes for row in (source, out) if row is not None and row.run is not None]
+        told = dict.fromkeys(braces(strides(each)).replace(" ", "") for each in sizes)
+        return f"{full} · strides {' → '.join(told)}", short
+
+    def _why_unmoved(self) -> str:
+        trace, place = self.trace, self.cursor.place
+        if place.is_output:
+            return "· not written yet"
+        if not self.known.whole and self.known.readers(trace, self.cursor) is not None:
+            return "nothing that is written has read the element"
+        if not trace.prepared:
+            return "counting who reads it…"
+        read = int(trace.counts(place.number, tuple(np.array([i], np.int64) for i in self.cursor.index))[0])
+        return "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
 
     def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:
         """The `HEIGHT` lines of the strip; the fewest, where it has less `height`."""
@@ -142,56 +179,6 @@ class Memory(Struct, frozen=True, dict=True):
 
 
 TITLE_TEXT = "Memory"
-
-
-def moved_line(
-    trace: Trace,
-    cursor: Cursor,
-    run: Run,
-    source: MemoryRow | None,
-    out: MemoryRow,
-    width: int,
-    known: Known = EVERYTHING,
-) -> Line:
-    """The line that says what moves with an element, in full or in short."""
-    size, length = out.part.tensor.data_type.item_size, run.length
-    least = "" if run.whole else "at least "
-    what_runs = "run of" if source is not None else "filled run of"
-    short = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
-    full = f"{short} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
-    end = run.start * size
-    if source is not None and source.run is not None:
-        begin = source.run[0] * size
-        full += f", moved from byte {begin:,} to byte {end:,}"
-        short += f" · byte {begin:,} → {end:,}"
-    else:
-        full, short = f"{full}, at byte {end:,}", f"{short} · byte {end:,}"
-    count = 0
-    if not cursor.place.is_output and known.whole:
-        count = len(trace.destinations(cursor.place.number, cursor.index))
-    if count > 1:
-        full += f" · the first of {count:,}"
-    else:
-        sizes = [row.part.tensor.sizes for row in (source, out) if row is not None and row.run is not None]
-        told = dict.fromkeys(braces(strides(each)).replace(" ", "") for each in sizes)
-        full += f" · strides {' → '.join(told)}"
-    room = width - len(TITLE_TEXT)
-    return [Span(TITLE_TEXT, TITLE), Span(full if len(full) <= room else cut(short, room), PLAIN)]
-
-
-def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
-    """The line that says why nothing moves with an element."""
-    if cursor.place.is_output:
-        why = "· not written yet"
-    elif not known.whole and known.readers(trace, cursor) is not None:
-        why = "nothing that is written has read the element"
-    elif not trace.prepared:
-        why = "counting who reads it…"
-    else:
-        at = tuple(np.array([i], np.int64) for i in cursor.index)
-        read = int(trace.counts(cursor.place.number, at)[0])
-        why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
-    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
 
 
 def strides(sizes: tuple[int, ...]) -> tuple[int, ...]:

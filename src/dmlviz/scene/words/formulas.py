@@ -12,7 +12,7 @@ from ...formats.page_text import short_number
 from ...operators.maps import Place
 from ...tracing import Source, Trace
 from ..cells.contents import NOWHERE_SIGN
-from ..elements.cursor import Cursor
+from ..elements.cursor import Cursor, part_of
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import filled_by, reads_text, some_moved, value_of
 
@@ -32,18 +32,15 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> list[Term]
     """Where an output's element comes from, or who reads an input's, as far as known."""
     if not cursor.place.is_output:
         return _readers(trace, cursor, known)
-    return _origin(trace, cursor) if known.tells(cursor) else [_unwritten(trace, cursor)]
+    if known.tells(cursor):
+        return _origin(trace, cursor)
+    return [[(f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]]
 
 
 def _remark(trace: Trace, source: Source) -> str:
     """What is odd about a source, with the cell's sign; "" for nothing."""
     sign = "! " if source.clamped else f"{NOWHERE_SIGN} " if source.nowhere else ""  # as on the cell
     return sign + flags_text(trace, source)
-
-
-def _unwritten(trace: Trace, cursor: Cursor) -> Term:
-    path = trace.outputs[cursor.place.number].path
-    return [(f"{path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]
 
 
 def flags_text(trace: Trace, source: Source) -> str:
@@ -85,15 +82,11 @@ def _origin(trace: Trace, cursor: Cursor) -> list[Term]:
     return formula
 
 
-def _element_and_value(trace: Trace, cursor: Cursor) -> Term:
-    name = f"{trace.inputs[cursor.place.number].path}{brackets(cursor.index)}"
-    return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
-
-
 def _readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
     """Who reads an input's element, as far as known: the first few by name, how many, and the cells they go through."""
-    is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
-    formula, tells_all = [_element_and_value(trace, cursor)], known.whole
+    part, tells_all = trace.inputs[cursor.place.number], known.whole
+    is_data, name = part.field.role is Role.DATA, f"{part.path}{brackets(cursor.index)}"
+    formula: list[Term] = [[(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]]
     readers: Sequence[Cursor] | None = None if tells_all else known.readers(trace, cursor)
     count = len(readers or ())
     if tells_all and (all_readers := trace.destinations(cursor.place.number, cursor.index)).counted:

@@ -14,7 +14,6 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.base import Part
-from ...desc.indexing import unravel
 from ...desc.tensors import brackets
 from ...desc.values import Indices
 from ...formats.page_text import shorts
@@ -75,7 +74,7 @@ def sentence(group: Group) -> str | None:
     (box,) = group.boxes
     trace, part = group.trace, group.trace.outputs[box.output]
     if group.count > MOST_LOOKED_UP:
-        first, last = (_source_text(trace, box, at) for at in (0, box.count - 1))
+        first, last = (_source_text(trace, box.output, at) for at in box.corners)
         written = elements_in_words(part, box.ranges, across_of(trace))
         said = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
         return f"{said[0].upper()}{said[1:]}."
@@ -112,17 +111,11 @@ def _is_plural(claims: Sequence[str]) -> bool:
     return len(claims) > 1 or " are " in claims[0]
 
 
-def _source_text(trace: Trace, box: Box, number: int) -> str:
-    (at,) = zip(*(axis.tolist() for axis in _coordinate(box, number)), strict=True)
-    source = trace.source(box.output, at)
+def _source_text(trace: Trace, out: int, at: tuple[int, ...]) -> str:
+    source = trace.source(out, at)
     if source.nowhere:
         return trace.operator.constant_path
     return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
-
-
-def _coordinate(box: Box, number: int) -> tuple[Indices, ...]:
-    index = unravel(np.array([number], np.int64), [len(r) for r in box.ranges])
-    return tuple(r.start + i for r, i in zip(box.ranges, index, strict=True))
 
 
 def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
@@ -245,17 +238,12 @@ def _piece(
         return None
     shape, first = source[0].shape, [int(axis.flat[0]) for axis in source]
     ranges = [range(i, i + 1) for i in first]
+    expected = [np.full(shape, i, np.int64) for i in first]
     for d, (axis, way) in follows.items():
         n = shape[d]
         ranges[axis] = range(first[axis], first[axis] + n) if way > 0 else range(first[axis] - n + 1, first[axis] + 1)
-    for axis, index in enumerate(source):
-        expected: NDArray[np.int64] = np.full((1,) * len(shape), first[axis], np.int64)
-        for d, (followed, way) in follows.items():
-            if followed == axis:
-                expected = expected + way * np.arange(shape[d]).reshape(
-                    [-1 if k == d else 1 for k in range(len(shape))]
-                )
-        if not (index == expected).all():
-            return None
+        expected[axis] += way * np.indices(shape)[d]
+    if not np.array_equal(source, expected):
+        return None
     box = tuple(range(i, i + n) for i, n in zip(start, shape, strict=True))
     return Piece(box, tuple(ranges), tuple(axis for axis, way in follows.values() if way < 0))

@@ -28,9 +28,6 @@ __all__ = ["XTermParser", "key_of_character"]
 ReturnType = TypeVar("ReturnType")
 
 
-# ---- keys
-
-
 def bindings_of(node: DOMNode) -> Iterator[Any]:
     """All bindings of a widget, as keymaps have changed them; nothing public has those."""
     for bindings in node._bindings.key_to_bindings.values():
@@ -41,9 +38,6 @@ def rests(pump: MessagePump) -> bool:
     """True if a pump waits for messages; to ask by one, which is public, would wake it and delay the frame."""
     queue: Any = pump._message_queue
     return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
-
-
-# ---- drawing
 
 
 def draw_now(screen: Screen[Any]) -> None:
@@ -62,11 +56,7 @@ def text_on(screen: Screen[Any]) -> str:
 
 
 class Palette(CommandPalette):
-    """Textual's command palette, which neither a window of any size nor a hasty end brings down.
-
-    Where the window leaves its list no line, a page of it is nothing to move by. It has no id, as the next may be there
-    before this one is gone. Both are faults of Textual 8.2.
-    """
+    """Textual's command palette, which neither a window of any size nor a hasty end brings down."""
 
     def _action_command_list(self, action: str) -> None:
         lists = self.query(CommandList)
@@ -94,9 +84,6 @@ class Palette(CommandPalette):
             super()._watch__list_visible()
 
 
-# ---- the app
-
-
 class HookedApp(App[ReturnType], Generic[ReturnType]):
     """An `App` that hears of what drivers hand in, and of its faults; Textual has no public hook for either."""
 
@@ -112,8 +99,7 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
         return self.takes_input(message) or await super()._post_message(message)
 
     def _handle_exception(self, error: Exception) -> None:
-        # What Textual does itself is to print every local variable of every call: that takes seconds, in which the
-        # screen stands half drawn, and fills the terminal.
+        # Textual prints every local variable of every call, which takes seconds and fills the terminal.
         if not (self._exit and isinstance(error, NoMatches)):  # an app that ends makes no parts of a widget any more
             self.end_by_fault(error)
 

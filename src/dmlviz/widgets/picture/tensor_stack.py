@@ -116,8 +116,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The first and the last line of the window in which a place shows rows, below the rulers that stay."""
         assert self.stack is not None
         figure, top = self.stack.figures[aside.number], self.stack.tops[aside.number]
-        pinned = figure.head if 0 < aside.top < figure.height - figure.head - 1 else 0
-        return top + pinned, top + aside.height - 1
+        return top + figure.pinned(aside.top), top + aside.height - 1
 
     def nearest_line_of(self, cursor: Cursor) -> int | None:
         """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
