@@ -191,21 +191,11 @@ class QuestionScreen(PicturePage[Cursor | None]):
     def action_leave(self) -> None:
         self.close(None)
 
-    @on(MemoryPart.Stepped)
-    def _on_stepped(self, event: MemoryPart.Stepped) -> None:
-        self.action_do("go", (event.step,))
-
-    @on(MemoryPart.Played)
-    def _on_played(self) -> None:
-        self.action_do("play")
-
     @on(TensorStack.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed) -> None:
-        self.action_do(("picture.point", "click")[event.clicked], (event.cursor,))
-
     @on(MemoryStrip.Pointed)
-    def _on_memory_pointed(self, event: MemoryStrip.Pointed) -> None:
-        self.action_do("click", (event.cursor,))
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        is_turned = isinstance(event, TensorStack.Pointed) and not event.clicked
+        self.action_do("picture.point" if is_turned else "click", (event.cursor,))
 
 
 class Questions:

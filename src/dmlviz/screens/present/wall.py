@@ -155,14 +155,6 @@ class WallPage(PresentedPage):
         if self.state.at.joining:
             self.action_do("show_code")
 
-    @on(MemoryPart.Stepped)
-    def _on_stepped(self, event: MemoryPart.Stepped) -> None:
-        self.action_do("go", (event.step,))
-
-    @on(MemoryPart.Played)
-    def _on_played(self) -> None:
-        self.action_do("play")
-
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from textual import on
 from textual.containers import Vertical
-from textual.message import Message
 
 from ...workspace.shown.state import PictureState
 from .memory_strip import MemoryStrip
@@ -16,16 +14,10 @@ from .transport import Transport
 
 
 class MemoryPart(Vertical):
-    """A memory strip with the steps' line: the same on every screen that asks or tells. It takes the lines it needs."""
+    """A memory strip with the steps' line: the same on every page that asks or tells. It takes the lines it needs.
 
-    @dataclass(repr=False, eq=False)
-    class Stepped(Message):
-        """The user goes to a step."""
-
-        step: int
-
-    class Played(Message):
-        """The user plays the steps, or stops."""
+    Its clicks are what the page's keys do.
+    """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         self._strip, self._steps = MemoryStrip(id=f"{id}-strip"), Transport(id=f"{id}-steps")
@@ -44,18 +36,21 @@ class MemoryPart(Vertical):
             self._steps.show_steps(picture, picture.step_in_words(say), covered=picture.player.step is None)
 
     @on(Transport.Pressed)
-    def _on_pressed(self, event: Transport.Pressed) -> None:
+    async def _on_pressed(self, event: Transport.Pressed) -> None:
         event.stop()
         steps, step = self._picture.steps, self._picture.player.step
         if event.name == "play":
-            self.post_message(self.Played())
+            await self.run_action("screen.do('play')")
         elif steps is not None:  # while nobody has stepped, all is written and none is shown
             back = steps.count if step is None else step
             places = {"first": 0, "back": back - 1, "forward": (step or 0) + 1, "last": steps.count}
-            self.post_message(self.Stepped(places[event.name]))
+            await self._go(places[event.name])
 
     @on(Transport.Scrubbed)
-    def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
+    async def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
         event.stop()
         if self._picture.steps is not None:
-            self.post_message(self.Stepped(self._picture.steps.step_at(event.share)))
+            await self._go(self._picture.steps.step_at(event.share))
+
+    async def _go(self, step: int) -> None:
+        await self.run_action(f"screen.do('go', ({step},))")

@@ -69,7 +69,7 @@ class AskDesk(Desk):
         That comes first, and may be about another desc, with something changed. `named` is the name of the lesson that
         the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing to ask.
         """
-        self._home, self._own, self._seed, self._named = Subject(one), own, seed, named
+        self._home, self._seed, self._named = Subject(one), seed, named
         asked = [kind for kind in kinds().values() if not kind.authored and (only is None or kind.name in only)]
         asked = [kind for kind in asked if one.is_wired or not kind.of_chains]
         asked.sort(key=lambda kind: not (kind.pictured and kind.form.how == "choose"))  # whole pictures come first
@@ -341,18 +341,16 @@ class AskDesk(Desk):
         if self._like is not None:
             self.another()
             return
-        before, told = self.question, None
+        before = self.question
         begin = self._kinds.index(before.kind) + 1 if before.kind in self._kinds else 0
         for kind in (*self._kinds[begin:], *self._kinds[:begin]):
             question = kind.make(self._home, self._seed + self._count)
             if question is not None and told_by_reveal(before, question):
-                told = told or question
                 question = follow_up(question, seed=self._seed + self._count, before=[before])
             if question is not None:
                 self._begin(question)
                 return
-        if told is not None or before is self._own:
-            self._begin(told or before)
+        self._begin(before)
 
     @property
     def _after(self) -> str:
