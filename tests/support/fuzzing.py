@@ -8,14 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import signal
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from types import FrameType
 from typing import Any
 
 from dmlviz.desc.value_sources import Npy
@@ -42,8 +40,6 @@ MOST_WORK = 1 << 22
 """Work for one input, as `Work` counts it."""
 COUNTED = 10
 """One in so many inputs is counted: that takes several times as long."""
-HANGS = 60
-"""Seconds after which an input is given up."""
 LONGEST = 4000
 """Characters of a sentence."""
 
@@ -177,7 +173,6 @@ def _read(data: bytes) -> Sequence[Experiment]:
 KINDS = {
     "session": Kind(_files, _read_session),
     "tokens": Kind(_experiments, _read_token),
-    "markdown": Kind(partial(_exported, "markdown"), _read),
     "dxdispatch": Kind(partial(_exported, "dxdispatch"), _read),
     "cpp": Kind(_cpp, _read),
     "calls": Kind(_calls, _read),
@@ -204,7 +199,7 @@ def play(name: str, seed: int, start: int, stop: int) -> Tally:
         error = ""
         work = Work()
         try:
-            with _in_time(), contextlib.nullcontext() if number % COUNTED else work:
+            with contextlib.nullcontext() if number % COUNTED else work:
                 tally.read += outcome(KINDS[name].read, data)
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
@@ -236,22 +231,3 @@ def outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool:
         assert len(errors) == len(rings(session.experiments)), f"can't be read back: {errors}"
         assert dump(back) == text, "comes back as something else"
     return True
-
-
-@contextlib.contextmanager
-def _in_time() -> Iterator[None]:
-    """Raises TimeoutError where an input takes for ever."""
-    if not hasattr(signal, "SIGALRM"):
-        yield
-        return
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"no end after {HANGS} s")
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(HANGS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
