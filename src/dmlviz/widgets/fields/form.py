@@ -85,9 +85,9 @@ class Form(Widget):
         self._draft.show(self._draft_lines)
 
     def begin(self) -> None:
-        """Has fields from now on."""
+        """Has fields from now on; a form that is out of sight too, as it may be asked for by a key at any time."""
         self._waits = False
-        if self._is_seen:
+        if self._is_seen or not self._is_strip:
             self._lay_out(refill=True)
 
     def on_show(self) -> None:
