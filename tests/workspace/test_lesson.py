@@ -17,7 +17,6 @@ from dmlviz.teaching.tasks.tasks import Ask
 from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
-from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.levels.level_desk import LevelDesk
 
 LESSONS = {each.id: each for each in shipped_lessons()}
@@ -203,18 +202,6 @@ def test_it_goes_on_where_the_answers_end(after: int) -> None:
     assert again.state.lesson.marks == asking.state.lesson.marks
 
 
-def test_a_lesson_that_was_gone_through_begins_anew() -> None:
-    lesson, progress = LESSONS["reverse"], Progress()
-    through(begun(lesson, progress))
-    again = begun(lesson, progress)
-    assert again.state.lesson is not None
-    assert again.state.lesson.at == 1
-    assert set(again.state.lesson.marks) == {""}
-    right(again)
-    found = standing(lesson, progress.answers)
-    assert (found.rounds, found.done) == (1, 1)
-
-
 def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> None:
     progress = Progress()
     lesson = replace(LESSONS["gather"], name="mine")
@@ -262,22 +249,6 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
         asking.answer()
     assert asking.state.lesson.at == 5
     through(asking)
-
-
-def test_a_rule_that_was_followed_at_the_end_is_mended_by_right_answers_that_tell_it() -> None:
-    lesson, progress = LESSONS["join"], Progress()
-    asking = begun(lesson, progress)
-    told = 0
-    while not asking.ended:
-        question = asking.question
-        follows = "J1" in question.answers and sum(answer.rules[:1] == ("J1",) for answer in progress.answers) < 3
-        give(asking, question.answers["J1"]) if follows else right(asking)
-        at_end = asking.lesson is not None and asking.lesson.step is None
-        told += at_end and not follows and "J1" in question.answers
-        asking.answer()
-    assert told
-    mended = {belief.rule: belief.mended for belief in lesson_end(lesson, progress.answers, following="").beliefs}
-    assert mended["J1"]
 
 
 def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:

@@ -122,8 +122,9 @@ def _pictured(subject: Subject, rule: str) -> tuple[SmallTable, SmallTable] | No
 
 
 def _table(reading: Reading) -> SmallTable | None:
-    """A reading's first output; None for a large one."""
+    """A reading's first output, without axes of one element, which nobody sees; None for a large one."""
     sizes = reading.sizes[0]
     if math.prod(sizes) > MOST_SHOWN:
         return None
-    return SmallTable(((sizes, [shown(reading.value[0, index]) for index in np.ndindex(*sizes)]),))
+    texts = [shown(reading.value[0, index]) for index in np.ndindex(*sizes)]
+    return SmallTable(((tuple(n for n in sizes if n > 1) or (1,), texts),))
