@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -103,8 +104,8 @@ class _BoardLines(StatePanel[AskState]):
 def board_of(state: AskState, width: int, height: int) -> Board:
     """A question's lines, with cells as large as there is room for in `height` lines; more of them where none fit."""
     has_tables = any(option.picture for option in state.answer.options) or any(table.values for table in state.tables)
-    for size in CELL_SIZES if has_tables else CELL_SIZES[-1:]:
-        board = _BoardMaker(state, width, size, roomy=True).board
+    for in_row, size in product((True, False), CELL_SIZES if has_tables else CELL_SIZES[-1:]):
+        board = _BoardMaker(state, width, size, roomy=True, in_row=in_row).board
         if board.whole and len(board.lines) <= height:
             return board
     board = _BoardMaker(state, width, CELL_SIZES[-1], roomy=False).board
@@ -140,9 +141,9 @@ def _rows_of(chips: Iterable[Span], width: int, gap: int = 0) -> list[Line]:
 class _BoardMaker:
     """Makes the lines of one state, with cells of `size`, and empty lines between its parts where it is `roomy`."""
 
-    def __init__(self, state: AskState, width: int, size: CellSize, *, roomy: bool) -> None:
+    def __init__(self, state: AskState, width: int, size: CellSize, *, roomy: bool, in_row: bool = False) -> None:
         self.state, self.answer, self.width, self.size = state, state.answer, max(40, width), size
-        self.roomy, self.board = roomy, Board([])
+        self.roomy, self.in_row, self.board = roomy, in_row, Board([])
         self.lines = self.board.lines
         self.say = state.question.subject.sentence
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
@@ -190,10 +191,10 @@ class _BoardMaker:
         for term in self.state.introduced:
             self._add_text(term, RULER)
 
-    def _add_tables(self, tables: Sequence[tuple[Span, SmallTable]]) -> None:
+    def _add_tables(self, tables: Sequence[tuple[Span, SmallTable]], gap: int = GAP) -> None:
         """Adds tables beside one another, each below a title; one below the other where they have no room."""
         every, heads = [table for _, table in tables], [len(title.text) for title, _ in tables]
-        places = placed(every, self.size, self.width, GAP + self.size.pad // 2, heads=heads)
+        places = placed(every, self.size, self.width, gap, in_row=self.in_row, heads=heads)
         if places is not None:
             each = zip(places, tables, strict=True)
             self.lines += tables_at([(place.x, place.y, [title], table) for place, (title, table) in each], self.size)
@@ -218,7 +219,8 @@ class _BoardMaker:
         options = self.answer.options
         if self._drawn:
             self._add_gap()
-            self._add_tables([(self._chip(k, option), _option_table(option)) for k, option in enumerate(options)])
+            tables = [(self._chip(k, option), _option_table(option)) for k, option in enumerate(options)]
+            self._add_tables(tables, GAP + self.size.pad // 2)
         elif self.state.form.in_row:
             self.lines += _rows_of((self._chip(k, option) for k, option in enumerate(options)), self.width)
         else:

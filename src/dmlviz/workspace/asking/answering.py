@@ -15,7 +15,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.look import EntryKind
 from ...scene.steps.order import Unit
 from ...session.experiments import Experiment
-from ...teaching.asked import json_of, text_of
+from ...teaching.asked import json_of
 from ...teaching.kinds.lib.forms import CHOICE
 from ...teaching.kinds.whole_descs import DescAnswer
 from ...teaching.questions.question import At, Choice, Question, Reply
@@ -323,9 +323,15 @@ class Answering:
             hits = {*self.answer} & {*truth}
             return say("verdict.marked", hits=len(hits), count=len(truth), wrong=len({*self.answer} - hits))
         if self.form.is_typed or self.form.in_row:
-            return say("verdict.said", said=text_of(question, self.answer), true=text_of(question, truth))
+            return say("verdict.said", said=_worded(self.answer), true=_worded(truth))
         is_named = question.kind.of_chains and self.verdict is not None and self.verdict.rules
         return question.kind.says(question) if is_named else ""  # no picture shows the way through all stages
+
+
+def _worded(answer: Any) -> str:
+    """What is typed, as a person types it: `3`, `4 2`."""
+    numbers = answer if isinstance(answer, tuple) else (answer,)
+    return " ".join(map(shown, numbers[0] if numbers and isinstance(numbers[0], tuple) else numbers))
 
 
 def _marked_tensors(question: Question) -> frozenset[Place]:

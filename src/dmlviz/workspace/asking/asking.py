@@ -341,16 +341,17 @@ class AskDesk(Desk):
         if self._like is not None:
             self.another()
             return
-        before = self.question
+        before, told = self.question, None
         begin = self._kinds.index(before.kind) + 1 if before.kind in self._kinds else 0
         for kind in (*self._kinds[begin:], *self._kinds[:begin]):
             question = kind.make(self._home, self._seed + self._count)
             if question is not None and told_by_reveal(before, question):
+                told = told or question
                 question = follow_up(question, seed=self._seed + self._count, before=[before])
             if question is not None:
                 self._begin(question)
                 return
-        self._begin(before)
+        self._begin(told or before)
 
     @property
     def _after(self) -> str:
@@ -398,7 +399,7 @@ class AskDesk(Desk):
         answering.open = False
         if self.is_pictured:
             wrong, unit = answering.differing, unit_of(self.question, self.experiment)
-            more = max(map(len, wrong.values()), default=-2) + 2  # a wrong answer stands beside the truth
+            more = max(map(len, wrong.values()), default=-1) + 1  # a wrong answer stands beside the truth
             self._look_anew(Player(unit) if unit.is_memory else None, outputs=True, more=more)
             kept = cursor if cursor is not None and cursor.place.is_output else None
             self.picture.cursor = next(iter(wrong), self._asked() or kept)
