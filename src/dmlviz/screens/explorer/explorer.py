@@ -194,7 +194,8 @@ class Explorer(PicturePage[None]):
     def fit_window(self) -> None:
         self._set_classes()
         if self._held is not None:
-            self.present(self.state)
+            if self._opened is None:  # else all is told as the picture is laid out
+                self.present(self.state)
             return
         super().fit_window()
         narrow, key = self.has_class("narrow"), self._strip.focused_key
