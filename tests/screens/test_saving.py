@@ -97,7 +97,7 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
         if by == "keys":
             await driver.press(key)
         else:
-            await driver.click(button, 2, 1)
+            await driver.click(button, 2)
 
     async def stay_then_discard(driver: Driver) -> None:
         await edit_axis(driver, "1")

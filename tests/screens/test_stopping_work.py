@@ -82,7 +82,7 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     if by == "key":
         await driver.press("escape")
     else:
-        await driver.click("#stop", 2, 1)
+        await driver.click("#stop", 2)
     await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in driver.notice)
     assert driver.notice == "stopped: nothing was written"
     assert endless.ended.is_set()
