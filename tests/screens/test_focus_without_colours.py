@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from support.driver import Driver, explore
 from textual.color import Color
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, DARK_16, LIGHT_16
@@ -20,13 +15,7 @@ from dmlviz.widgets.lib.painted import BAR
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
 KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}
-KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n"}
-ASKS: dict[str, Callable[[], Screen[Any]]] = {
-    "unsaved": AskUnsaved,
-    "replace": lambda: AskReplace("lesson.json"),
-    "changed": lambda: AskChanged("lesson.json"),
-    "name": lambda: AskName("Save as", "lesson.json"),
-}
+KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n", "save": "f12"}
 
 
 def marks(driver: Driver, widget: Widget) -> int:
@@ -43,7 +32,7 @@ def marks(driver: Driver, widget: Widget) -> int:
     return made
 
 
-@pytest.mark.parametrize("name", [*KEYS, *ASKS])
+@pytest.mark.parametrize("name", KEYS)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.MonkeyPatch, mode: str, name: str) -> None:
     if mode == "NO_COLOR":
@@ -53,10 +42,7 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
         if mode != "NO_COLOR":
             driver.app.theme = mode
             await driver.settle()
-        if name in ASKS:
-            driver.app.push_screen(ASKS[name]())
-            await driver.settle()
-        elif KEYS[name]:
+        if KEYS[name]:
             await driver.press(KEYS[name])
         if name == "export":
             await driver.until(lambda: "making" not in driver.text("#source"))

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from support.driver import Driver, explore, header, is_top
 from support.real_terminal import Terminal
-from textual.widgets import Input
 
 from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskName, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.dialog import Dialog
@@ -59,16 +58,21 @@ def test_opening_asks_once_something_is_chosen() -> None:
         await driver.press("ctrl+o")
         await driver.type("split-1")
         await driver.press("enter")
-        assert is_top(driver, AskUnsaved)
+        await driver.until(lambda: is_top(driver, AskUnsaved))
         await driver.press("escape")
-        assert is_top(driver, Gallery)
-        assert driver.app.screen.query_one("#name", Input).value == "split-1"
+        assert is_top(driver, Explorer)
         assert driver.screen.workspace.document.session is held
-        await driver.press("enter", "ctrl+s")  # the session has no file yet
+        await driver.press("ctrl+o")
+        await driver.type("split-1")
+        await driver.press("enter")
+        await driver.until(lambda: is_top(driver, AskUnsaved))
+        await driver.press("ctrl+s")  # the session has no file yet
         assert is_top(driver, AskName)
-        await driver.press("escape")
-        assert is_top(driver, Gallery)
-        await driver.press("enter", "ctrl+d")
+        await driver.press("escape", "ctrl+o")
+        await driver.type("split-1")
+        await driver.press("enter")
+        await driver.until(lambda: is_top(driver, AskUnsaved))
+        await driver.press("ctrl+d")
         assert is_top(driver, Explorer)
         assert "SPLIT" in header(driver)
         assert driver.screen.workspace.document is not document
@@ -77,7 +81,7 @@ def test_opening_asks_once_something_is_chosen() -> None:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_no_letter_gives_anything_up_and_an_arrow_with_enter_does(question: Callable[[], Dialog[Any]]) -> None:
+def test_neither_a_letter_nor_enter_gives_anything_up(question: Callable[[], Dialog[Any]]) -> None:
     async def script(driver: Driver) -> None:
         answers: list[Any] = []
         for char in f"{string.ascii_letters}{string.digits} .,-":
@@ -86,13 +90,11 @@ def test_no_letter_gives_anything_up_and_an_arrow_with_enter_does(question: Call
                 await driver.settle()
             await driver.press(char)
             assert not [each for each in answers if each in GIVES_UP], char
-        if not is_top(driver, Explorer):
-            await driver.press("escape")
-        answers.clear()
-        driver.app.push_screen(question(), answers.append)
-        await driver.settle()
+        if is_top(driver, Explorer):
+            driver.app.push_screen(question(), answers.append)
+            await driver.settle()
         await driver.press("right", "left", "right", "enter")
-        assert answers[0] in GIVES_UP
+        assert not [each for each in answers if each in GIVES_UP]
 
     explore(script)
 

@@ -24,7 +24,8 @@ class KeyButton(Button, can_focus=False):
 
     def __init__(self, binding: Binding) -> None:
         """The button of a binding is called as its id ends."""
-        key = keyboard_names(binding.key.split(",")[0]).replace("escape", "esc")
+        key = keyboard_names(binding.key.split(",")[0])
+        key = key.replace("escape", "esc").replace("delete", "del").replace("shift+", "⇧")
         name = (binding.id or "").rpartition(".")[2]
         super().__init__(f"{binding.description} ({key})", id=name, compact=True, action=f"screen.{binding.action}")
 
@@ -33,7 +34,7 @@ class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once. What gives work up has a chord, never a letter."""
 
     CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "roomy")]
+    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (72, "usual"), (110, "roomy")]
     KIND = ""
     """The class of its frame."""
     _resting: Timer | None = None

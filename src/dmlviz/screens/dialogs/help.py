@@ -92,8 +92,6 @@ def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bo
     """
 
     def tell(inks: Inks) -> Told:
-        if meaning is not None:
-            yield Text.assemble((meaning.sentence, inks.text.hex), (f"\n{meaning.code}", inks.accent.hex))
         if in_chain:
             yield Text(f"\n{CHAIN}", inks.text.hex)
         for title, rows in all_keys(keymap).items():
@@ -101,7 +99,7 @@ def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bo
         yield Text("\nLetters and digits are text in a field.", inks.muted.hex)
         yield _list(sentence("help.words"), _terms(TERMS), inks)
 
-    return Help("Help", tell)
+    return Help(f"{meaning.sentence}\n{meaning.code}" if meaning is not None else "Help", tell)
 
 
 def all_keys(keymap: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
