@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -114,7 +114,7 @@ class LinePanel(Painted):
 
     _lines: Sequence[Line] = ()
     _made_for: Size | None = None
-    """The size for which `redraw` has made lines that aren't drawn yet."""
+    """The size that the lines were made for; None once they are to be made anew."""
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
         """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
@@ -130,20 +130,27 @@ class LinePanel(Painted):
         return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
 
     def redraw(self) -> None:
-        """Draws again if the lines are others than those that were made last."""
+        """Draws the lines again that are others than those that were made last."""
         is_seen = self.display and self.size.height > 0
         lines = [*self.lines(*self.size)] if is_seen else []
-        if lines != self._lines:
-            self._lines, self._made_for = lines, self.size if is_seen else None
+        pairs = enumerate(zip(self._lines, lines, strict=False))
+        changed = [Region(0, y, self.size.width, 1) for y, (before, line) in pairs if line != before]
+        if len(lines) != len(self._lines):
             self.refresh()
+        elif changed:
+            self.refresh(*changed)
+        self._lines, self._made_for = lines, self.size if is_seen else None
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        self._made_for = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self._made_for != self.size:
             lines = [*self.lines(*self.size)]
             if lines != self._lines and crop.size != self.size:
                 self.refresh()  # what lies outside is drawn still as it was
-            self._lines = lines
-        self._made_for = None
+            self._lines, self._made_for = lines, self.size
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
