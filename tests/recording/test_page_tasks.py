@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.commands import call
-from support.kinds import FORMS, WITH_FORM
+from support.kinds import WITH_FORM
 from support.page_json import asked_in
 
 import dmlviz as dml
@@ -22,7 +22,7 @@ from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.asked import task_of, text_of
-from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.subject import shown
@@ -32,10 +32,6 @@ CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-inde
 FIRST = [each.session().experiments[0] for each in all_examples()]
 EXAMPLES = {each.name: each.with_tasks() for each in all_examples()}
 SESSIONS = [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
-
-
-def test_every_kind_is_asked_or_needs_the_form() -> None:
-    assert {*FORMS, *WITH_FORM} == set(kinds())
 
 
 @pytest.mark.drawn(14)

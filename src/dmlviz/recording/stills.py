@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -26,8 +26,8 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, TALLEST, SHORT = 640, 900, 8
-"""Pixels of the least width; after which tensors of a side go on elsewhere; characters of choices on one line."""
+LEAST_WIDTH, WIDEST, TALLEST, SHORT = 640, 840, 900, 8
+"""Pixels of the least width; after which choices, and tensors of a side, go on elsewhere; letters of short ones."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
@@ -194,7 +194,7 @@ class Stills(Struct, frozen=True, dict=True):
                 if not (is_open and "links" in task):  # how many steps there are may be what is asked
                     y = art.lines(y, [sentence("page.step_of", step=step, count=data["count"])], fill=DIM)
         if is_open:
-            y = art.lines(y + LINE / 2, _choices(task))
+            y = _draw_choices(art, task, y + LINE / 2)
         art.reach(0, y)
         return art
 
@@ -316,24 +316,35 @@ def _draw_heads(art: Drawing, table: Data, boxes: Sequence[Box], x: float, y: fl
         art.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
 
 
-def _choices(task: Data) -> list[str]:
-    """What a task has to choose from, pictures beside each other, as many as fit; or the goal of a level."""
+def _draw_choices(art: Drawing, task: Data, y: float) -> float:
+    """What a task has to choose from, or the goal of a level; returns where it ends."""
     options = task.get("options", ())
     drawn = [(option["key"], option["tables"]) for option in options if "tables" in option]
     if "goal" in task:
         drawn = [(sentence("page.goal"), task["goal"])]
     if drawn:
-        cells = max(len(text) for _, tables in drawn for rows in tables for row in rows for text in row)
-        blocks = [
-            [title, *("  ".join(text.rjust(cells) for text in row) for rows in tables for row in [*rows, []])]
-            for title, tables in drawn
-        ]
-        wide = max(len(line) for block in blocks for line in block) + 4
-        count = max(1, COLUMNS // wide)
-        groups = (zip_longest(*blocks[at : at + count], fillvalue="") for at in range(0, len(blocks), count))
-        return ["".join(line.ljust(wide) for line in lines) for group in groups for lines in group]
+        return _draw_pictures(art, drawn, y)
     texts = [option.get("text", option["key"]) for option in options]
     if all(len(text) <= SHORT for text in texts):
-        return _lines(" · ".join(texts))
+        return art.lines(y, _lines(" · ".join(texts)))
     keys = (option["key"] if len(option["key"]) == 1 else "–" for option in options)
-    return _lines(*(f"{key} {text}" for key, text in zip(keys, texts, strict=True)))
+    return art.lines(y, _lines(*(f"{key} {text}" for key, text in zip(keys, texts, strict=True))))
+
+
+def _draw_pictures(art: Drawing, pictures: Sequence[tuple[str, Any]], top: float) -> float:
+    """Pictures beside each other, each below its letter, as many as fit; returns where they end."""
+    x, bottom = float(MARGIN), top
+    for title, drawn in pictures:
+        tables: list[Data] = [{"texts": [*chain(*rows)], "columns": len(rows[0])} for rows in drawn]
+        across = max(box.x + box.width for table in tables for box in _boxes(table, 0, 0))
+        if x + across > MARGIN + WIDEST:
+            x, top = float(MARGIN), bottom + LINE / 2
+        art.text(x, top + LINE * 2 / 3, title, font_weight="bold")
+        y = top
+        for table in tables:
+            for box, text in zip(_boxes(table, x, y), table["texts"], strict=True):
+                art.cell(box, Shown(text, (), ""), is_now=False)
+                bottom = max(bottom, box.y + ROW)
+            y = box.y + ROW
+        x += across + SIDES
+    return bottom
