@@ -69,7 +69,7 @@ class Drawing(Struct):
 
     def lines(self, y: float, texts: Sequence[str], **looks: str) -> float:
         """Lines of words from `y` on; returns where they end."""
-        for n, text in enumerate(texts):
+        for n, text in enumerate(texts if any(texts) else ()):
             self.text(MARGIN, y + n * LINE + LINE * 2 / 3, text, **looks)
         return y + len(texts) * LINE
 

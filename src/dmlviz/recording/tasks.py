@@ -195,13 +195,13 @@ def _stage(session: Session, number: int) -> str:
 
 
 def _end_of(session: Session, own: Experiment, tasks: Sequence[Asked | None]) -> Experiment | None:
-    """What the longest chain ends with in which an experiment stands; None where it stands alone, or where one that it
-    may come from has a task: its colours would tell.
+    """What the longest chain ends with in which an experiment stands; None where it stands alone, and where what it
+    reads asks where it comes from, which colours would tell.
     """
     ends = (one for one in session.experiments if one.is_wired and any(stage is own for stage in one.stages))
     end = max(ends, key=lambda one: len(one.stages), default=None)
     asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
-    return None if end is None or asking & {id(stage) for stage in end.stages[:-1]} else end
+    return None if asking & {id(stage) for stage in own.stages[:-1]} else end
 
 
 def tasks_of(session: Session) -> list[Asked | None]:
