@@ -116,17 +116,6 @@ def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None
     explore(script, LESSON, (100, 40))
 
 
-def test_black_shows_nothing_and_the_next_key_lights_it() -> None:
-    async def script(driver: Driver) -> None:
-        await present(driver)
-        await driver.press("k")
-        assert not driver.text().strip()
-        await driver.press("pagedown")
-        assert "1 of 3" in driver.text("#wall-head")
-
-    explore(script, LESSON)
-
-
 def test_f9_presents_the_experiment_on_the_screen_and_leads_back() -> None:
     async def script(driver: Driver) -> None:
         driver.screen.workspace.go_to_experiment(1)

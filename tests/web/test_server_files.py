@@ -37,9 +37,6 @@ def folder(tmp_path: Path) -> Path:
     for name in ("mine", "other"):
         np.save(tmp_path / f"{name}.npy", np.full((1, 4), 7 if name == "mine" else 4321, np.float32))
     (tmp_path / "lesson.json").write_text(NPY.replace("NAME", "mine.npy"))
-    state = tmp_path / ".local" / "state" / "dmlviz"
-    state.mkdir(parents=True)
-    (state / "recent.json").write_text(f'{{"opened": [["file", "{tmp_path}/own.json"]]}}')
     session = examples.example("gather-2").session()
     save(session.with_experiment(0, replace(session.experiments[0], name=PRIVATE)), tmp_path / "own.json")
     return tmp_path
@@ -87,7 +84,11 @@ def test_a_session_is_downloaded_with_its_npy_files_in_a_zip(folder: Path) -> No
     visit(folder, script, "lesson.json")
 
 
-def test_exports_leave_as_downloads(folder: Path) -> None:
+def test_exports_leave_as_downloads_and_what_was_open_last_is_not_read(folder: Path) -> None:
+    state = folder / ".local" / "state" / "dmlviz"
+    state.mkdir(parents=True)
+    (state / "recent.json").write_text(f'{{"opened": [["file", "{folder}/own.json"]]}}')
+
     async def script(tab: Page) -> None:
         await tab.press("x")
         await tab.until("no files beside it")
@@ -122,7 +123,7 @@ def test_files_opens_the_servers_files_to_every_tab_as_to_you(folder: Path) -> N
         await tab.press("\x15", *"new.json", "\r")
         await tab.until("saved to new.json")
         await tab.press("\x0f")
-        await tab.until("enter opens")
+        await tab.until("Open a session file")
         await asyncio.sleep(0.3)  # the field has the focus by then
         await tab.press(*"./lesson.json", "\r")
         await tab.until("TILE")

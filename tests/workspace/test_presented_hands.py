@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -151,17 +150,6 @@ def test_answers_without_letters_are_bars_and_the_speaker_sees_them_at_once() ->
     assert state.sentences[0] == "2, 0, 2: Those are the sizes.", "what most gave"
     does(made, "clean", "clean")
     assert "2, 0, 2" not in notes_text(tell(made))
-
-
-def test_the_speaker_knows_the_wrong_rule_that_thirty_students_go_by() -> None:
-    made = presented("gather-2")
-    for k, answer in enumerate(made.item.answers):
-        assert bool(answer.rule) != answer.right
-        if answer.rule:
-            given = Counter({k: 15, (k + 1) % 4: 8, (k + 2) % 4: 7})
-            made.count_room(0, 0, tuple(given[n] for n in range(4)))
-            said = notes_text(tell(made, answered=30, joined=30))
-            assert f"commonest wrong rule: {answer.rule} (15 of 30)" in said
 
 
 def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
 import pytest
 from support.presentations import P, Q, R, Time, count, does, presented, session_of, stand, two
 
-from dmlviz.session import kept
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.workspace.wall.wall_desk import LONGEST, WallDesk
 
@@ -98,23 +96,3 @@ def test_where_nothing_can_be_kept_the_wall_says_it_once_and_the_speaker_all_the
     assert "can't be written" in state.notes.sentence
     does(made, "forward")
     assert stand(made) == (1, R)
-
-
-def test_a_full_disk_is_told_and_the_wall_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = two(tmp_path, "gather-2", "join-1", time=Time())
-    wall, speaker = start(), start()
-    assert speaker.state
-
-    def full(target: Path, data: bytes) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(kept, "write_whole", full)
-        state = does(wall, "forward")
-        assert stand(wall) == (1, P)
-        assert "can't be written: No space left on device." in state.sentence
-        speaker.tick()
-        assert stand(speaker) == (1, Q)
-    assert not does(wall, "forward").sentence
-    assert speaker.tick()
-    assert stand(speaker) == (1, R)

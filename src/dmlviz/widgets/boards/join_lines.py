@@ -18,13 +18,7 @@ WORDS = 25
 """Columns of the words beside the code, at least."""
 MARGIN = 3
 """Columns between code and words."""
-FORMS = (
-    ("m", WIDE_QUIET, True),
-    ("m", QUIET, True),
-    ("m", WIDE_QUIET, False),
-    ("m", QUIET, False),
-    ("l", QUIET, False),
-)
+FORMS = (("m", WIDE_QUIET, True), ("m", WIDE_QUIET, False), ("l", QUIET, False))
 """(level, border, a module is two columns wide) of codes, the best first."""
 
 
