@@ -34,7 +34,7 @@ def used() -> set[str]:
     player = (SOURCE / "recording" / "player.js").read_text("utf-8")
     keys |= {f"page.{key}" for key in re.findall(r"\w+", player)} & {*sentences()}
     keys |= {f"page.{verb}_{form}" for form in FORMS.values() for verb in ("mark", "type")} & {*sentences()}
-    keys |= set(re.findall(r"(?:page|record)\.[a-z_]+", text)) & {*sentences()}
+    keys |= set(re.findall(r"(?:page|record|explore|answer)\.[a-z_]+", text)) & {*sentences()}
     served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
     literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
     keys |= {key for key in sentences() if key in literals}
