@@ -21,7 +21,7 @@ from dmlviz.widgets.lib.commands import COMMANDS
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
-DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗"}
+DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗┬┴├┤┼"}
 """What cells, bars and keys are drawn of, and signs of arithmetic."""
 
 
