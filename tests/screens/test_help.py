@@ -10,14 +10,14 @@ from support.driver import Driver, explore, is_top
 from support.levels import level
 from textual.widgets import Static
 
-from dmlviz.screens.dialogs.help import Help
+from dmlviz.screens.dialogs.help import FIRST, Help
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import FIELDS, WORDS, found
-from dmlviz.widgets.lib.commands import COMMANDS
+from dmlviz.widgets.lib.commands import BY_ID, COMMANDS, GROUPS
 from dmlviz.workspace.asking.following import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
@@ -92,6 +92,10 @@ async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_b
         said = await told(driver, key)
         assert all(each.title in said for each in COMMANDS if each.keys and each.group not in ("fix", "entry"))
         assert "Picks slices" in said
+        first, _, more = said.partition(" Words ")
+        assert all(BY_ID[name].title in first for name in FIRST)
+        assert len(FIRST) == 20
+        assert all(title in more for title in GROUPS.values())
     said = await told(driver, "p")
     assert " A B C D E F G H " in said
     assert "stand for the slice along Axis" in said

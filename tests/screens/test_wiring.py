@@ -9,6 +9,7 @@ from support.driver import Driver, explore, is_top, names
 
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.registry import operators
+from dmlviz.screens.dialogs.asking import AskReaders
 from dmlviz.screens.dialogs.choose import WireTensor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -88,10 +89,15 @@ def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
         assert [one.name for one in state.chain.stages] == ["halves", state.document.experiment.name]
 
 
-def test_what_is_read_is_deleted_and_comes_back_in_one_step() -> None:
+def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.document.session
         await driver.press("ctrl+e", "delete")
+        assert is_top(driver, AskReaders)
+        assert "swapped reads halves" in driver.text()
+        await driver.press("enter", "escape")
+        assert names(driver) == ["halves", "swapped", "twice"]
+        await driver.press("delete", "ctrl+u")
         assert names(driver) == ["swapped", "twice"]
         assert entry(driver, 0, "InputTensors[0]") is None
         await driver.press("ctrl+z", "escape")

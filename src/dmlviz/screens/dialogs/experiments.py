@@ -16,8 +16,9 @@ from ...operators.registry import operator_of
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
+from ...session.wire_edits import readers
 from ...widgets.lib.browse_list import BrowseList
-from .asking import AskLine
+from .asking import AskLine, AskReaders
 from .choose import ChooseOperator
 from .dialog import Dialog
 
@@ -116,9 +117,12 @@ class Experiments(Dialog[None]):
     def action_move(self, by: int) -> None:
         self._edit(lambda: self._document.move(by))
 
-    def action_delete(self) -> None:
-        """Takes the experiment out; what reads it is filled anew."""
-        self._edit(self._document.delete)
+    @work
+    async def action_delete(self) -> None:
+        session = self._document.session
+        found = [session.experiments[n].name for n in readers(session, self._highlighted)]
+        if not found or await self.app.push_screen_wait(AskReaders(self._experiment.name, found)) is not None:
+            self._edit(self._document.delete)
 
     def action_undo(self) -> None:
         if self._document.undo():

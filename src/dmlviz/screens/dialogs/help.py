@@ -22,19 +22,24 @@ from ...scene.spans import Style
 from ...scene.words.meaning import Meaning
 from ...teaching.words.catalogue import FIELDS, SIGNS, TERMS, WORDS, found, sentence
 from ...widgets.bars.footer_line import StateFooter
-from ...widgets.lib.commands import GROUPS, command_keys, listed
+from ...widgets.lib.commands import BY_ID, GROUPS, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.textual_private import text_on
 from ...workspace.form.field_help import FieldHelp, Standing
 from .dialog import Dialog
 
+FIRST = (
+    *("steps.play", "steps.forward", "steps.back", "steps.first", "steps.unit", "cell.type", "cell.go-to"),
+    *("view.swap", "rules.next", "fix.first", "edit.undo", "kernel.run", "view.memory", "view.levels"),
+    *("session.open", "session.save", "session.import", "session.export", "learn.course", "app.quit"),
+)
+"""The commands whose keys are listed first, by their ids."""
 CHAIN = (
     "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ broken, … waits "
     "for another, ~ reads the same elements with other sizes; ⇠1 also reads stage 1, ‹2 and 2› are out of sight. "
     "On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, and behind that stands "
     "the index there; ×2 is how many places it goes to. On a picture →0–6/8 says which columns are seen, ↓ which rows."
 )
-FIXES = "Apply fix 1 to 9"
 STANDS = {Standing.BROKEN: "✘", Standing.WARNS: "!", Standing.NOTED: "i", Standing.WAITS: "…", Standing.HOLDS: "✔"}
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
@@ -86,18 +91,20 @@ def _terms(terms: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bool) -> Help:
-    """What the operator means, all keys, and the words.
+    """What the operator means, the first keys, the words, and then all keys.
 
     `keymap` has the keys that the user gave to commands, by their ids; `in_chain` has the signs of a chain explained.
     """
 
     def tell(inks: Inks) -> Told:
+        first = [BY_ID[name] for name in FIRST]
+        yield _list("Keys", ((command_keys(cmd, keymap), cmd.title) for cmd in first), inks)
+        yield _list(sentence("help.words"), _terms(TERMS), inks)
         if in_chain:
             yield Text(f"\n{CHAIN}", inks.text.hex)
         for title, rows in all_keys(keymap).items():
             yield _list(title, ((keys, name) for name, keys in rows), inks)
         yield Text("\nLetters and digits are text in a field.", inks.muted.hex)
-        yield _list(sentence("help.words"), _terms(TERMS), inks)
 
     return Help(f"{meaning.sentence}\n{meaning.code}" if meaning is not None else "Help", tell)
 
