@@ -13,7 +13,7 @@ from textual import events
 from textual.widgets import TextArea
 
 from dmlviz.screens.dialogs.asking import AskLine
-from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_TYPED, ImportDialog
+from dmlviz.screens.dialogs.import_dialog import MOST_LISTED, MOST_TYPED, ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
@@ -43,7 +43,7 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
     assert is_top(driver, ImportDialog)
     await told(driver, "5 experiments; 2 places were ignored")
     found = driver.text("#report")
-    assert "✔ columns  GATHER FLOAT32 {3, 2} {1, 4} → {3, 4}  valid at" in found
+    assert "✔ columns  GATHER FLOAT32 {3, 2}, UINT32 {1, 4} → FLOAT32 {3, 4}  valid at" in found
     assert "✘ beyond " in found
     assert "axis.range: Axis is 7" in found
     await driver.press("end")  # at 80x24 the last places are below
@@ -94,9 +94,9 @@ async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driv
 
 @pytest.mark.slow
 async def test_text_that_a_field_cannot_show_is_read_whole(driver: Driver) -> None:
-    long = "toy a 0\n" * (MOST_EXPERIMENTS + 5) + "x\n" * MOST_TYPED
+    long = "toy a 0\n" * (MOST_LISTED + 5) + "x\n" * MOST_TYPED
     await paste(driver, long)
-    await told(driver, f"{MOST_EXPERIMENTS + 5} experiments; {MOST_TYPED:,} places were ignored")
+    await told(driver, f"{MOST_LISTED + 5} experiments; {MOST_TYPED:,} places were ignored")
     assert f"the text: {len(long):,} bytes" in driver.words("#pasted")
     await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
     await told(driver, "1 experiment; 1 place was ignored")

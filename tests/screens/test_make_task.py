@@ -64,11 +64,11 @@ def test_a_task_is_made_by_mouse_but_for_its_words_and_undone_as_one() -> None:
         assert [*author.members["task"]["wrong"]] == ["G3"]
         await driver.click_text('"say": "', "#json", len('"say": "'))
         await driver.type("Why")
-        await driver.click_text("As a student", ".buttons")
+        await driver.click_text("Preview", ".foot")
         await driver.until(lambda: is_top(driver, LessonScreen) and "Why" in driver.text())
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, MakeTask))
-        await driver.click_text("Make it", ".buttons")
+        await driver.click_text("Make it", ".foot")
         await driver.until(lambda: is_top(driver, Explorer))
         await driver.press("u")
         assert driver.screen.workspace.document.session == examples()["gather-2"], "one change"
@@ -148,8 +148,8 @@ def test_what_is_wrong_and_what_a_kind_needs_are_told_by_keys_and_by_mouse(size:
         for key in ("ctrl+s", "f2"):
             await driver.press(key)
             assert is_top(driver, MakeTask), "nothing acts over it"
-        for label in ("As a student (F2)", "Make it (^s)", "Remove (^del)", "Close (esc)"):
-            assert label in driver.text(".buttons")
+        for label in ("Preview (f2)", "Make it (^s)", "Remove (^del)", "Close (esc)"):
+            assert label in driver.text(".foot")
         assert driver.app.screen.query_one(TextArea).size.height >= 8
         await author.choose("insizes")
         assert "insizes can't be asked here: it needs a tensor of lengths." in driver.words(".trouble")

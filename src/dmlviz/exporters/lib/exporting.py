@@ -122,13 +122,6 @@ def _require_valid(every: Iterable[Experiment], target: str) -> None:
             )
 
 
-def suggested(session: Session, target: str, path: Path | None) -> str:
-    """A file name for an export: with the target's name where another target, or a session, has its suffix too."""
-    stem, suffix = stem_for(session, path), target_of(target).SUFFIX
-    taken = {".json", *(target_of(other).SUFFIX for other in targets() if other != target)}
-    return f"{stem}-{target}{suffix}" if suffix in taken else f"{stem}{suffix}"
-
-
 def stem_for(session: Session, path: Path | None) -> str:
     """How a file is called that is made of a session: as its own file, or as its first operator."""
     return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower() if path is None else path.stem

@@ -51,12 +51,9 @@ class SourceTheme(HighlightTheme):
 
     STYLES = {
         Token.Comment: "$hint",
-        Token.Comment.Preproc: "bold $keyword",
         Token.Keyword: "bold $keyword",
         Token.Literal.String: "$accent",
         Token.Literal.String.Doc: "$hint",
-        Token.Name.Function: "bold",
-        Token.Name.Class: "bold",
     }
 
 
@@ -159,12 +156,11 @@ class ExportPreview(Dialog[None]):
 
     @property
     def _file_name(self) -> str:
-        """A name for the export's file."""
+        """A name for the export's file: with the target's where another target, or a session, has its suffix too."""
         target, suffix = self._key.target, self._targets[self._key.target].SUFFIX
-        if target in RECORDINGS:
-            return f"{exporting.stem_for(self._session, self._path)}{suffix}"
-        name = exporting.suggested(self._session, target, self._path)
-        return f"{Path(name).stem}-slide{suffix}" if self._key.brief else name
+        taken = [".json", *(each.SUFFIX for each in self._targets.values())]
+        own = f"-{target}" * (taken.count(suffix) > 1) + "-slide" * self._key.brief
+        return f"{exporting.stem_for(self._session, self._path)}{own}{suffix}"
 
     def _have_it_made(self) -> None:
         target, name = self._key.target, self._file_name

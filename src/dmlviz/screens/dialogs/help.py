@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -83,11 +83,9 @@ def _list(title: str, rows: Iterable[tuple[str | Text, str | Text]], inks: Inks)
     return Group(Text(f"\n{title}", f"bold {inks.text.hex}"), table)
 
 
-def _terms(terms: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(name, what it is) of each."""
-    for term in terms:
-        name, _, about = term.partition(": ")
-        yield name, about
+def _terms(title: str, terms: Iterable[str], inks: Inks) -> RenderableType:
+    """A list of terms, each with a colon before what it is; `title` is a sentence's id."""
+    return _list(sentence(title), (term.partition(": ")[::2] for term in terms), inks)
 
 
 def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bool) -> Help:
@@ -99,7 +97,7 @@ def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bo
     def tell(inks: Inks) -> Told:
         first = [BY_ID[name] for name in FIRST]
         yield _list("Keys", ((command_keys(cmd, keymap), cmd.title) for cmd in first), inks)
-        yield _list(sentence("help.words"), _terms(TERMS), inks)
+        yield _terms("help.words", TERMS, inks)
         if in_chain:
             yield Text(f"\n{CHAIN}", inks.text.hex)
         for title, rows in all_keys(keymap).items():
@@ -154,8 +152,8 @@ def learn_help(screen: Screen[Any], footer: StateFooter[Any], topic: str) -> Hel
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]
-        yield _list(sentence("help.signs"), _terms(signs), inks)
-        yield _list(sentence("help.words"), _terms(words), inks)
+        yield _terms("help.signs", signs, inks)
+        yield _terms("help.words", words, inks)
         yield _list(sentence("help.keys"), keys, inks)
 
     return Help(sentence(f"help.{topic}"), tell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static, TextArea
 
-from ...desc.base import Part
-from ...desc.tensors import braces
 from ...errors import plain
 from ...importers.lib.imported import Imported, Remark, checked
 from ...importers.lib.importing import formats, read
@@ -35,12 +32,10 @@ LATE = 0.15
 """Seconds that typing rests before the text is read."""
 MOST_TYPED = 100_000
 """Characters that are put into the field; more are held beside it, whole."""
-MOST_TENSORS = 3
-"""Of each side, in the line of an experiment."""
 MOST_SAID = 300
 """Characters of a remark."""
-MOST_EXPERIMENTS, MOST_REMARKS = 200, 500
-"""That are listed; the others are counted."""
+MOST_LISTED = 200
+"""Experiments, and remarks; the others are counted."""
 
 
 class Source(Struct, frozen=True):
@@ -190,9 +185,9 @@ def _read(source: Source) -> tuple[Imported, Content]:
         if remark.check is not None:
             faults.setdefault(remark.experiment, []).append(remark.check)
     lines = [Content.styled(summary(imported), "bold")]
-    for i, one in enumerate(imported.experiments[:MOST_EXPERIMENTS]):
+    for i, one in enumerate(imported.experiments[:MOST_LISTED]):
         lines.append(_experiment_line(one, checked(one, faults.get(i, ()))))
-    lines += map(_remark_line, imported.remarks[:MOST_REMARKS])
+    lines += map(_remark_line, imported.remarks[:MOST_LISTED])
     if left := len(imported.experiments) + len(imported.remarks) + 1 - len(lines):
         lines.append(Content.styled(f"… {left:,} more lines", "$hint"))
     return imported, Content("\n").join(lines)
@@ -200,20 +195,15 @@ def _read(source: Source) -> tuple[Imported, Content]:
 
 def _experiment_line(one: Experiment, report: Report) -> Content:
     desc, bad = one.desc, "bold $error" if report.ok is False else "bold $accent"
-    kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
+    reads, writes = (", ".join(str(part.tensor) for part in parts) for parts in (desc.inputs, desc.outputs))
     line = Content.assemble(
         (f"{report.verdict.mark} ", bad),
         (plain(one.name, 24) or "(no name)", "bold"),
-        f"  {operator_of(desc).name} {kind}{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}",
+        plain(f"  {operator_of(desc).name} {reads or 'nothing'} → {writes or '?'}", MOST_SAID),
         (f"  {report.verdict} at {one.feature_level}", "$hint"),
     )
     trouble = first_trouble(report)
     return line.append(Content.styled(f"\n  {plain(trouble, MOST_SAID)}", bad)) if trouble else line
-
-
-def _sizes(parts: Sequence[Part]) -> str:
-    """The sizes of the first few tensors."""
-    return " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS]) + " …" * (len(parts) > MOST_TENSORS)
 
 
 def _remark_line(remark: Remark) -> Content:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Button, Label, OptionList, TextArea
+from textual.widgets import Label, OptionList, TextArea
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -27,13 +27,13 @@ RESTS = 0.2
 class MakeTask(Dialog[Session | None]):
     """Gives the session with the task, or without it, or None where nothing is to change."""
 
-    CSS_PATH = ["dialog.tcss", "make_task.tcss"]
+    KIND = "task"
     AUTO_FOCUS = "#offers"
     BINDINGS = [
-        Binding("escape", "close", "Close", priority=True, id="task.close"),
-        Binding("f2", "preview", "As a student", priority=True, id="task.preview"),
+        Binding("f2", "preview", "Preview", priority=True, id="task.preview"),
         Binding("ctrl+s", "make", "Make it", priority=True, id="task.make"),
         Binding("ctrl+delete", "remove", "Remove", priority=True, id="task.remove"),
+        Binding("escape", "close", "Close", priority=True, id="task.close"),
     ]
 
     def __init__(self, draft: TaskDraft, name: str, preview: Callable[[Lesson, Experiment], None]) -> None:
@@ -43,21 +43,15 @@ class MakeTask(Dialog[Session | None]):
         self._before, self._gives_up = draft.text, False
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog task"):
-            yield Label(f"Make a task of {plain(self._called, 50)}", classes="question", markup=False)
-            with Horizontal(classes="both"):
-                yield OptionList(id="offers")
-                yield TextEditor(self.draft.text, id="json", show_line_numbers=True, tab_behavior="focus")
-            yield Label("", id="said", markup=False)
-            yield Label("", classes="trouble", markup=False)
-            with Horizontal(classes="buttons flow"):
-                yield Button("As a student (F2)", compact=True, action="screen.preview")
-                yield Button("Make it (^s)", compact=True, action="screen.make")
-                yield Button("Remove (^del)", id="remove", compact=True, action="screen.remove")
-                yield Button("Close (esc)", compact=True, action="screen.close")
+        editor = TextEditor(self.draft.text, id="json", show_line_numbers=True, tab_behavior="focus")
+        yield self.frame(
+            f"Make a task of {plain(self._called, 50)}",
+            Horizontal(OptionList(id="offers"), editor, classes="both"),
+            Label("", id="said", classes="hint", markup=False),
+        )
 
     def on_mount(self) -> None:
-        self.query_one("#remove", Button).disabled = not self.draft.was_made
+        self.query_one("#remove").disabled = not self.draft.was_made
         self._show()
 
     # ---- what is shown
