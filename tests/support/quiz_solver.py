@@ -114,7 +114,7 @@ def via_cell(one: Experiment, output: int, index: tuple[int, ...]) -> tuple[int,
 def place(found: int, one: Experiment) -> Any:
     """An element of the inputs as `source` and others name it, by its number."""
     number, at = divmod(int(found), SPAN)
-    if not number:
+    if number < 1:
         return FROM_NOWHERE_JSON
     sizes = one.desc.inputs[number - 1].tensor.sizes
     return {"tensor": number - 1, "index": [int(i) for i in np.unravel_index(at, sizes)]}
@@ -185,7 +185,9 @@ def promised(q: Json, one: Experiment) -> Any:
 def blank(q: Json, line: Json) -> Any:
     steps = [int(s) if s.isdecimal() else s for s in re.findall(r"\w+", q["field"])]
     goal = [(each["sizes"], [*flat(each["values"])]) for each in q["goal"]]
-    domain: Any = range(max(9, *(n for each, _ in goal for n in each)) + 1)
+    numbers = range(max(9, *(n for each, _ in goal for n in each)) + 1)
+    signed = sorted(range(-numbers[-1], len(numbers)), key=abs)
+    domain: Any = itertools.chain(numbers, map(list, itertools.product(signed, repeat=len(goal[0][0]))))
     if steps == ["Repeats"]:
         domain = [[b // a for a, b in zip(line["desc"]["InputTensor"]["Sizes"], goal[0][0], strict=True)]]
     for value in domain:
