@@ -84,15 +84,10 @@ def test_a_trace_tells_of_large_inputs_by_their_own_values() -> None:
     assert "large" in page_of(trace)["experiments"][0]
 
 
-def test_a_session_is_the_pictures_of_its_experiments_and_says_how_many_are_left(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_session_is_the_pictures_of_its_experiments(capsys: pytest.CaptureFixture[str]) -> None:
     session = next(each for each in all_examples() if each.name == "tile-1").session()
-    many = dml.Session(session.experiments * 25, title="<b>Tiles</b>")
-    shown = str(many._repr_html_())
-    assert len(page_of(many)["experiments"]) == 20
-    assert page_of(many)["title"] == "<b>Tiles</b>"
-    assert "… 5 more experiments: " in shown
+    many = dml.Session(session.experiments * 2, title="<b>Tiles</b>")
+    assert (len(page_of(many)["experiments"]), page_of(many)["title"]) == (2, "<b>Tiles</b>")
     dml.show(session)
     assert capsys.readouterr().out == explain(session.experiments[0])
 

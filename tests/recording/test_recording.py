@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,8 +14,8 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.recording import images
-from dmlviz.recording.recording import record, save_recording, steps_of
+from dmlviz.recording import recording
+from dmlviz.recording.recording import record, save_recording, size_of, steps_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -66,8 +65,8 @@ def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None
         drawn[int(svg[-1])].save(out, "PNG")
         return out.getvalue()
 
-    monkeypatch.setattr(images, "png_of", pixels)
-    found = image.open(io.BytesIO(images.gif_of([f'<svg width="20" height="10">{step}' for step in range(4)])))
+    monkeypatch.setattr(recording, "png_of", pixels)
+    found = image.open(io.BytesIO(recording.gif_of([f'<svg width="20" height="10">{step}' for step in range(4)])))
     shown = []
     for step in range(4):
         found.seek(step)
@@ -84,7 +83,7 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(name: str, 
     (plain, *_), (sized, *_) = (record(SESSIONS[name], "svg", steps="1", size=each) for each in (None, size))
     before, after = (ElementTree.fromstring(str(each.content)) for each in (plain, sized))
     left, top, wide, high = map(float, after.get("viewBox", "").split())
-    width, height = images.size_of(str(plain.content))
+    width, height = size_of(str(plain.content))
     assert wide / high == pytest.approx(ratio, rel=1e-3)
     assert [wide, high] == pytest.approx([max(width, height * ratio), max(height, width / ratio)], rel=1e-3)
     assert [2 * left + wide, 2 * top + high] == pytest.approx([width, height], rel=1e-3)
@@ -92,7 +91,7 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(name: str, 
     assert (float(ground.get("x", "")), float(ground.get("y", ""))) == (left, top)
     assert ground.get("width") == ground.get("height") == "100%"
     assert [*before[2].itertext()] == [*after[2].itertext()]
-    assert images.size_of(str(sized.content)) == ((1280, 720) if "x" in size else (wide, high))
+    assert size_of(str(sized.content)) == ((1280, 720) if "x" in size else (wide, high))
 
 
 def test_an_image_of_so_many_pixels_has_them() -> None:
@@ -167,9 +166,8 @@ def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "output", "sentence"),
     [
-        ((), "slide.pdf", r'^-o is "slide.pdf", expected a name that ends with one of .html, .svg, .png, .gif\.$'),
-        (("--to", "svg"), "slide.txt", r"ends with one of .html, .svg, .png, .gif\.$"),
-        (("--to", "png"), "x.html", r'^-o is "x.html", expected a name that ends with .png, the format that is asked'),
+        ((), "slide.pdf", r'^-o is "slide.pdf", expected a name that ends with .html or .svg or .png or .gif\.$'),
+        (("--to", "png"), "x.html", r'^-o is "x.html", expected a name that ends with .png\.$'),
         ((), "nope/", r'^-o is "nope/", expected a file to write\.$'),
     ],
 )
@@ -184,32 +182,3 @@ def test_an_output_that_is_called_after_no_format_or_another_is_refused(
     with pytest.raises(DmlvizError, match=r"^output is "):
         dml.record(GATHER, words[1] if words else "html", output)
     assert not [*tmp_path.iterdir()]
-
-
-@pytest.mark.parametrize("to", [["html"], ["svg", "--steps", "0"]], ids=["a page", "stills"])
-def test_an_author_is_told_of_every_task_that_nobody_can_answer(to: list[str], tmp_path: Path) -> None:
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 100))
-    tasks: dict[str, object] = {
-        "unread": {"ask": {"kind": "nothing"}},
-        "unasked": {"ask": {"kind": "cell", "at": [9, 9]}},
-        "left out": {"ask": {"kind": "cell", "at": [1, 2]}},
-        "form": {"ask": {"kind": "blank"}},
-    }
-    path, output = tmp_path / "lesson.json", tmp_path / f"made.{to[0]}"
-    made = [Experiment(name, desc, extra={"task": task}) for name, task in tasks.items()]
-    made[-1] = replace(made[-1], desc=dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2)))
-    dml.save(Session(tuple(made)), path)
-    result = call("record", path, "--to", *to, "-o", output)
-    assert result.code == 0
-    named = [said for said in result.said if "experiment " in said]
-    assert len(named) == 3
-    reasons = (
-        "can't be asked: task.ask.kind",
-        "can't be asked: task.ask.at is [9, 9], expected an index",
-        "too large for a page",
-    )
-    for said, name, why in zip(named, tasks, reasons, strict=False):
-        assert f'experiment "{name}": ' in said
-        assert why in said
-    bare = call("record", path, "--to", *to, "-o", output, "--force", "--bare")
-    assert not [said for said in bare.said if "experiment " in said]

@@ -11,8 +11,8 @@ import pytest
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.recording.images import size_of
 from dmlviz.recording.pictures import Picture
+from dmlviz.recording.recording import size_of
 from dmlviz.recording.stills import MARK, Stills
 from dmlviz.recording.tasks import exercises_of
 from dmlviz.scene.cells.contents import HIDDEN

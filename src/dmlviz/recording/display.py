@@ -10,13 +10,10 @@ from ..explaining import explain
 from ..operators.registry import operator_of
 from ..operators.report import Report
 from ..session.experiments import Experiment, Session
-from ..teaching.words.catalogue import sentence
 from ..tracing import Trace
 from .page import escaped, page_of
 from .tasks import exercises_of
 
-MOST_EXPERIMENTS = 20
-"""Experiments of a session that a notebook shows."""
 FRAME = '<iframe style="width:100%;border:0;resize:vertical" height="560" sandbox="allow-scripts" srcdoc="{}"></iframe>'
 TABLE = '<table style="text-align:left"><caption style="text-align:left">{}</caption>{}</table>'
 
@@ -26,10 +23,7 @@ def html_of(shown: object) -> str:
     if isinstance(shown, Report):
         return _report_table(shown)
     session = shown if isinstance(shown, Session) else Session((_experiment_of(shown),))
-    count = str(len(session.experiments) - MOST_EXPERIMENTS)
-    more = f"<p>{sentence('record.more_experiments', count=count)}</p>" * (int(count) > 0)
-    first = Session(session.experiments[:MOST_EXPERIMENTS], session.title)
-    return FRAME.format(escaped(page_of(first, exercises_of(first, bare=True)))) + more
+    return FRAME.format(escaped(page_of(session, exercises_of(session, bare=True))))
 
 
 def text_of(shown: object) -> str:

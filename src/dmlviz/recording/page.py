@@ -15,9 +15,10 @@ from typing import Any
 
 from ..desc.fields import Role
 from ..desc.indexing import flat_in
-from ..desc.tensors import brackets
+from ..desc.tensors import braces, brackets
 from ..explaining import explain
 from ..operators.registry import operator_of
+from ..scene.layout.figure import Figure
 from ..scene.steps.order import Unit
 from ..scene.words.meaning import meaning
 from ..session.experiments import Session
@@ -33,8 +34,6 @@ from .tasks import Asked, Exercise, exercises_of
 
 Data = dict[str, Any]
 """JSON, without members that say nothing."""
-MOST_LISTED = 32
-"""Tensors that are listed where no picture is drawn, and entries of an array."""
 TYPED = ("values", "number", "sizes")
 """Forms of answers that are typed numbers."""
 
@@ -98,10 +97,10 @@ def page_data(session: Session, every: Sequence[Exercise], *, bare: bool = False
     asks = any(one.task is not None and not one.task.reason for one in every)
     lesson = lesson_of(session)
     progress = lesson_of(with_own_tasks(session)) if asks else None
-    named = printable(lesson.title if lesson is not None else session.title)
-    title = named or (every[0].name if every else "") or "dmlviz"
-    if "lesson" not in session.extra and any(one.cover and (one.cover.rules or not named) for one in every):
-        title = ", ".join(dict.fromkeys(operator_of(one.experiment.desc).name for one in every))  # the name would tell
+    title = printable(lesson.title if lesson is not None else session.title)
+    is_telling = "lesson" not in session.extra and any(one.cover is not None and one.cover.rules for one in every)
+    if is_telling or not title:  # experiments' names may tell
+        title = ", ".join(dict.fromkeys(operator_of(one.experiment.desc).name for one in every)) or "dmlviz"
     data = told(
         goal=printable(lesson.goal) if lesson is not None else "",
         bare=bare,
@@ -109,14 +108,9 @@ def page_data(session: Session, every: Sequence[Exercise], *, bare: bool = False
         lesson=progress.name if progress is not None else "",
     )
     numbers = range(1, len(every) + 1) if len(every) > 1 else [0]
-    keys = [_colour_key(one.picture) if one.picture is not None else "" for one in every]
-    experiments = [experiment_data(one, n, bare=bare) for one, n in zip(every, numbers, strict=False)]
-    for made, key in zip(experiments, keys, strict=True):
-        made["key"] = keys.index(key)
     return data | {
         "title": title,
-        "keys": [key if keys.index(key) == n else "" for n, key in enumerate(keys)],
-        "experiments": experiments,
+        "experiments": [experiment_data(one, n, bare=bare) for one, n in zip(every, numbers, strict=False)],
         "colours": colours_of(every),
         "words": templates("page."),
     }
@@ -147,7 +141,7 @@ def experiment_data(one: Exercise, number: int = 0, *, bare: bool = False) -> Da
         # Of a desc that a task changes they would tell what isn't on the page.
         notes=printable(notes).strip() if one.experiment is one.home else "",
         question=question if cover is None else "",
-        large=sentence("record.too_large") if one.is_large else "",
+        large=sentence("record.too_large") if picture is None and one.view.live else "",
         task=_task_data(one, task) if task is not None else {},
         **drawn,
     )
@@ -157,46 +151,41 @@ def _fields(each: Exercise) -> list[Data]:
     """Name and content of each field that is no tensor."""
     one, cover = each.experiment, each.cover
     hidden = {path.partition("[")[0] for path in cover.hidden} if cover is not None else set[str]()
-    fields = [field for field in one.desc.FIELDS if field not in one.desc.TENSORS]
-    held = {field.name: one.desc.get(field.name) for field in fields}
-    texts = {
-        field.name: _array(held[field.name]) if field.is_list else field.shown(held[field.name]) for field in fields
-    }
+    fields = [
+        told(name=field.name, content=field.shown(one.desc.get(field.name)), asked=field.name in hidden)
+        for field in one.desc.FIELDS
+        if field not in one.desc.TENSORS
+    ]
     if each.picture is None or (cover is not None and cover.rules):
-        texts["feature_level"] = f"{one.feature_level}"
-    words = {"feature_level": sentence("words.feature_level")}
-    return [told(name=words.get(name, name), content=text, asked=name in hidden) for name, text in texts.items()]
-
-
-def _array(held: Sequence[Any]) -> str:
-    more = f", … {len(held) - MOST_LISTED:,} more" if len(held) > MOST_LISTED else ""
-    return f"{{{', '.join(map(str, held[:MOST_LISTED]))}{more}}}"
+        level = sentence("words.feature_level")
+        fields.append(told(name=level, content=f"{one.feature_level}", asked="feature_level" in hidden))
+    return fields
 
 
 def _listed(one: Exercise) -> list[Data]:
     """The desc's tensors, each in a line; `open` is what stands there where its sizes are asked for."""
-    parts, cover = one.experiment.desc.parts, one.cover
-    listed = [
+    cover = one.cover
+    return [
         told(
             text=f"{part.path} {part.tensor}",
             open=f"{part.path} {part.tensor.data_type.name} {{?}}" if cover and cover.sizes(part.path) else "",
         )
-        for part in parts[:MOST_LISTED]
+        for part in one.experiment.desc.parts
     ]
-    left = len(parts) - MOST_LISTED
-    return [*listed, {"text": f"… {left:,} more"}] if left > 0 else listed
 
 
 def _picture_data(picture: Picture, one: Exercise) -> Data:
     """The tables, and what their steps say."""
-    steps = picture.steps
-    is_memory = one.task is not None and one.task.question is not None and one.task.question.kind.about_memory
+    steps, question = picture.steps, one.question
     return told(
         count=steps.count,
         unit=steps.unit.value,
         lit=steps.unit not in (Unit.ELEMENT, Unit.WHOLE),
         captions=picture.captions if steps.unit is not Unit.ELEMENT else (),
-        memory=steps.unit.is_memory or is_memory,
+        memory=steps.unit.is_memory or (question is not None and question.kind.about_memory),
+        marks=_marks(picture),
+        what=picture.trace.colours.identity_of,
+        path=picture.trace.operator.constant_path,
         tables=[_table_data(picture, table, one) for table in picture.tables],
     )
 
@@ -208,7 +197,7 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "shade": [cell.shade for cell in cells],
         "sign": [cell.sign for cell in cells],
         "unread": [int(cell.is_unread) for cell in cells],
-        "placed": table.placed.tolist() if any(cell.shade != -1 for cell in cells) else [],
+        "placed": table.placed.tolist() if (table.placed != table.told).any() else [],
         "told": table.told.tolist(),
     }
     links: Data = {}
@@ -216,15 +205,10 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         links = {"source": held.source[0].tolist(), "from": held.source[1].tolist()}
     if held.via is not None:
         links |= {"by": held.via[0], "via": held.via[1].tolist()}
-    part = table.figure.part
     return told(
-        path=table.path,
-        type=table.type,
-        axes=table.axes,
-        data=part.field.role in (Role.DATA, Role.OUTPUT),
+        data=table.figure.part.field.role in (Role.DATA, Role.OUTPUT),
         covered=cover is not None and (cover.sizes(table.path) or (not place.is_output and table.path in cover.hidden)),
-        row_heads=table.heads[0],
-        column_heads=table.heads[1],
+        **_heads(table.figure),
         said=_said(picture, table) if place.is_output else [],
         **{key: each for key, each in some.items() if any(one not in (0, -1, "") for one in each)},
     ) | {
@@ -235,6 +219,23 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "texts": held.texts,
         "identity": [*map(identity_of, cells)],
         **links,
+    }
+
+
+def _heads(figure: Figure) -> Data:
+    """What stands above and beside a table's cells: indices along the axes that go down and across."""
+    tensor, rows, columns = figure.part.tensor, figure.rows, figure.columns
+    axes = [
+        f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))} {arrow}"
+        for axes, arrow in ((figure.down, "↓"), (figure.across, "→"))
+        if axes
+    ]
+    return {
+        "path": figure.part.path,
+        "type": f"{tensor.data_type.name} {braces(tensor.sizes)}",
+        "axes": " · ".join(axes),
+        "row_heads": [",".join(map(str, rows.split(n))) for n in range(rows.count) if figure.down],
+        "column_heads": [",".join(map(str, columns.split(n))) for n in range(columns.count) if figure.across],
     }
 
 
@@ -249,20 +250,18 @@ def _said(picture: Picture, table: Table) -> list[str]:
     return said
 
 
-def _colour_key(picture: Picture) -> str:
-    """What colours and marks stand for; "" where there are none."""
+def _marks(picture: Picture) -> list[str]:
+    """Keys of the sentences that say what colours and marks stand for; [] where there are no colours."""
     cells = [cell for table in picture.tables for cell in table.cells()]
     marks = {
-        "pictures.key": any(identity_of(cell) >= 0 for cell in cells),
-        "pictures.clamped": any(cell.sign == "!" for cell in cells),
-        "pictures.negative": any(cell.sign == "-" for cell in cells),
-        "pictures.unread": any(cell.is_unread for cell in cells),
-        "pictures.shaded": any(cell.shade >= 0 for cell in cells),
-        "pictures.nowhere": any(cell.is_nowhere for cell in cells),
+        "page.key": any(identity_of(cell) >= 0 for cell in cells),
+        "page.clamped": any(cell.sign == "!" for cell in cells),
+        "page.negative": any(cell.sign == "-" for cell in cells),
+        "page.unread": any(cell.is_unread for cell in cells),
+        "page.shaded": any(cell.shade >= 0 for cell in cells),
+        "page.nowhere": any(cell.is_nowhere for cell in cells),
     }
-    about = {"what": picture.trace.colours.identity_of, "path": picture.trace.operator.constant_path}
-    said = [sentence(mark, **about) for mark, is_there in marks.items() if is_there]
-    return f"{'; '.join(said)}." if marks["pictures.key"] else ""
+    return [mark.removeprefix("page.") for mark, is_there in marks.items() if is_there and marks["page.key"]]
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:

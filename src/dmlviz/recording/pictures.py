@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..desc.indexing import unravel
-from ..desc.tensors import braces
 from ..desc.values import Indices
 from ..operators.maps import Place, Readers
 from ..scene.cells.cells import Cell, cells_of
@@ -60,29 +59,6 @@ class Table(Struct, frozen=True, kw_only=True):
     def path(self) -> str:
         """The tensor's: `InputTensors[1]`."""
         return self.figure.part.path
-
-    @property
-    def type(self) -> str:
-        """DataType and sizes: `FLOAT32 {3,2}`."""
-        tensor = self.figure.part.tensor
-        return f"{tensor.data_type.name} {braces(tensor.sizes)}"
-
-    @property
-    def axes(self) -> str:
-        """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
-        sides = ("↓", self.figure.down), ("→", self.figure.across)
-        named = (("axis" if len(axes) == 1 else "axes", axes, arrow) for arrow, axes in sides if axes)
-        return " · ".join(f"{name} {', '.join(map(str, axes))} {arrow}" for name, axes, arrow in named)
-
-    @property
-    def heads(self) -> tuple[list[str], list[str]]:
-        """The indices of rows and of columns; none along no axis."""
-        rows, columns = self.figure.rows, self.figure.columns
-        sides = (self.figure.down, rows.count, rows.split), (self.figure.across, columns.count, columns.split)
-        down, across = (
-            [",".join(map(str, split(n))) for n in range(count * bool(axes))] for axes, count, split in sides
-        )
-        return down, across
 
     def index(self, cell: int) -> tuple[int, ...]:
         """The element in a cell, an index an axis."""

@@ -17,11 +17,7 @@ const svg = (kind, attributes, ...inside) => {
   element.append(...inside);
   return element;
 };
-const spoken = (kind, name) => {
-  const element = made(kind, name);
-  element.setAttribute("role", "status");
-  return element;
-};
+const spoken = (kind, name) => Object.assign(made(kind, name), { role: "status" });
 const input = (type, more) => Object.assign(made("input"), { type, autocomplete: "off", ...more });
 const button = (name, text, onclick) => Object.assign(made("button", name, text), { type: "button", onclick });
 const link = (text, href) => Object.assign(made("a", "", text), { href });
@@ -173,7 +169,7 @@ const start = (root, data, keep) => {
   const colourOf = (cell) => {
     const { table, k } = cell, identity = table.identity[k], shade = table.shade?.[k] ?? -1;
     if (identity < 0 || !links() || toldAt(cell) > step) return ["", ""];
-    const isShaded = shade !== -1 && (table.placed?.[k] ?? 0) <= step;
+    const isShaded = shade !== -1 && ((table.placed ?? table.told)?.[k] ?? 0) <= step;
     return page.colours[isShaded ? `${identity} ${shade}` : identity];
   };
   const draw = () => {
@@ -246,17 +242,17 @@ const start = (root, data, keep) => {
     showIcon(player, "stop");
   };
   const slider = input("range", { max: count, ariaLabel: say("step_by", { unit: data.unit }), oninput: () => to(Number(slider.value)) });
-  const player = button("play", "", play), ways = { first: () => 0, back: () => step - 1, next: () => step + 1, last: () => count };
-  const stepper = (name) => showIcon(button(name, "", () => to(ways[name]())), name);
-  const steps = made("div", "steps", stepper("first"), stepper("back"), player, stepper("next"), stepper("last"), slider, counter);
+  const player = button("play", "", play), stepper = (name, where) => showIcon(button(name, "", () => to(where())), name);
+  const back = [stepper("first", () => 0), stepper("back", () => step - 1)];
+  const on = [stepper("next", () => step + 1), stepper("last", () => count)];
+  const steps = made("div", "steps", back, player, on, slider, counter);
 
   /* -- cells under the pointer and the keyboard */
   const mark = (cell) => {
     if (!isOpen || !isMarked(task) || cell.table.out !== (task.form === "outputs")) return;
-    const had = marked.has(cell);
+    const had = marked.delete(cell);
     if (task.form === "input") marked.clear();
-    if (had) marked.delete(cell);
-    else marked.add(cell);
+    if (!had) marked.add(cell);
     none.checked = false;
     draw();
     line.textContent = say(had ? "unmarked" : "marked", { name: nameOf(cell) });
@@ -363,6 +359,7 @@ const start = (root, data, keep) => {
   const listed = tensors.map(({ text, open }) => [open && made("li", "asked-for", open), made("li", open && "later", made("code", "", text))]);
   const validity = made("p", join(!data.unchecked && "validity", data.invalid && "invalid"), data.verdict);
   const causes = made("ul", "reasons", reasons.map((each) => made("li", "", each))), linked = task?.links && "later";
+  const key = given(data.marks?.map((mark) => say(mark, data)).join("; "), "p", join("key", linked));
   const whole = [
     heading, given(data.stage, "p", "meaning"), made("p", "meaning", data.meaning), data.map && made("p", join("map", linked), made("code", "", data.map)),
     made("div", "facts", made("ul", "chips", chips, listed), made("div", join(task?.rules && "later", reasons.length && "broken"), validity, causes)),
@@ -370,7 +367,7 @@ const start = (root, data, keep) => {
     data.task && asked(data.task), given(data.large, "p", "dim"),
   ];
   if (!page.bare) root.append(...whole.filter(Boolean));
-  if (count) root.append(picture, memory, page.bare ? "" : made("p", join("key", linked), page.keys[data.key]), line, steps);
+  if (count) root.append(picture, memory, page.bare ? "" : key ?? "", line, steps);
   Object.assign(root, { cells, data, go, look, partners, at: (key) => byPlace.get(key), by: (more) => to(step + more) });
   showIcon(player, "play");
   go(count);
@@ -432,10 +429,8 @@ const told = page.experiments.filter(({ task }) => task?.hints).map(({ number = 
 if (told.length) main.append(made("section", "answers", made("h2", "", say("answers")), made("ol", "", told)));
 /* Where nothing has the focus, keys step what stands in the middle of the window. */
 document.addEventListener("keydown", (event) => {
-  const { key, target, ctrlKey, metaKey, altKey } = event, by = { ".": 1, PageDown: 1, ",": -1, PageUp: -1 }[key];
+  const { key, target, ctrlKey, metaKey, altKey } = event, by = { ".": 1, ",": -1 }[key];
   const middle = roots.find((each) => each.getBoundingClientRect().bottom > window.innerHeight / 2) ?? roots.at(-1);
-  const root = target.closest(".dmlviz") ?? (".,".includes(key) ? middle : null);
-  if (!by || !root || ctrlKey || metaKey || altKey || target.matches("input:not([type=range])")) return;
-  event.preventDefault();
-  root.by(by);
+  if (!by || ctrlKey || metaKey || altKey || target.matches("input:not([type=range])")) return;
+  (target.closest(".dmlviz") ?? middle).by(by);
 });

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -17,14 +18,21 @@ from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from ..teaching.lessons.lessons import lesson_of
-from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of
 from .page import html_page, page_of
-from .pictures import MOST_STEPS
-from .stills import Stills
-from .tasks import WITH_FORM, Exercise, exercises_of
+from .stills import Size, Stills
+from .tasks import Exercise, exercises_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation of all that are recorded."""
+SCALE = 2
+"""Pixels of an image for one of the drawing, so that it is sharp on a wall."""
+MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
+"""Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
+MOST_TOGETHER = 1 << 27
+"""Pixels of all frames of a GIF, which are in memory together."""
+WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
+"""Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">{}</svg>'
 
 
 class Recording(Struct, frozen=True):
@@ -55,11 +63,18 @@ class Recorder(Struct):
         return Export(Stills.of(one).svg(one.count).encode())
 
 
-PAGE = "one page with every step and task, which opens anywhere and loads nothing"
-PICTURE = "the picture with everything written, for slides; dmlviz record makes one of each step"
-RECORDINGS: Mapping[str, Recorder] = MappingProxyType(
-    {"html": Recorder(PAGE, ".html", "a page for a browser"), "svg": Recorder(PICTURE, ".svg", "a picture")}
-)
+RECORDINGS: Mapping[str, Recorder] = {
+    "html": Recorder(
+        ABOUT="one page with every step and task, which opens anywhere and loads nothing",
+        SUFFIX=".html",
+        IS="a page for a browser",
+    ),
+    "svg": Recorder(
+        ABOUT="the picture with everything written, for slides; dmlviz record makes one of each step",
+        SUFFIX=".svg",
+        IS="a picture",
+    ),
+}
 """What each is called in the export dialog, and what makes it."""
 
 
@@ -67,10 +82,10 @@ def steps_of(text: str | None) -> tuple[int, int | None]:
     """`A:B`, `A:`, `:B` or one step as (first, last), both included; None for no last one. Raises DmlvizError."""
     if text is None:
         return 0, None
-    one, bounds = (re.fullmatch(how, text, re.ASCII) for how in (r"\d{1,9}", r"(\d{0,9}):(\d{0,9})"))
-    if one is None and (bounds is None or text == ":"):
+    bounds = re.fullmatch(r"(\d{0,9}):(\d{0,9})|\d{1,9}", text, re.ASCII)
+    if bounds is None:
         raise DmlvizError(f"steps is {quote(text)}, expected A:B, the first step and the last, such as 0:6.")
-    first, last = bounds.groups() if bounds is not None else (text, text)
+    first, last = bounds.groups() if ":" in text else (text, text)
     if last and int(first or 0) > int(last):
         raise DmlvizError(f"steps is {quote(text)}, expected the first step not behind the last.")
     return int(first or 0), int(last) if last else None
@@ -88,13 +103,10 @@ def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str =
     if path.endswith(("/", os.sep)):
         raise DmlvizError(f"{name} is {quote(path)}, expected a file to write.")
     wanted = Path(path).suffix.removeprefix(".").lower()
-    if wanted not in ("", *FORMATS):
-        ends = ", ".join(f".{suffix}" for suffix in FORMATS)
-        raise DmlvizError(f"{name} is {quote(path)}, expected a name that ends with one of {ends}.")
-    if to in FORMATS and wanted not in ("", to):
-        raise DmlvizError(
-            f"{name} is {quote(path)}, expected a name that ends with .{to}, the format that is asked for."
-        )
+    fitting = [to] if to in FORMATS else FORMATS
+    if wanted not in ("", *fitting):
+        ends = " or ".join(f".{suffix}" for suffix in fitting)
+        raise DmlvizError(f"{name} is {quote(path)}, expected a name that ends with {ends}.")
     return to or wanted or "html"
 
 
@@ -111,9 +123,8 @@ def record(
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
-    `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form,
-    where steps are by another unit than `unit`, and where this machine has no font for pixels. `unit` is one of
-    `UNITS`, `size` is as `Size.of` reads it. Raises DmlvizError, for a missing library too.
+    `say` is told where this machine has no font for pixels. `unit` is one of `UNITS`, and a larger one is taken where
+    steps would be too many; `size` is as `Size.of` reads it. Raises DmlvizError, for a missing library too.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
@@ -127,9 +138,6 @@ def record(
     if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
         raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
     every = exercises_of(chosen, bare=bare, unit=unit or "")
-    for one in every:
-        for said in _remarks(one, unit):
-            say(f"experiment {quote(one.home.name, 40)}: {said}")
     if to == "html":
         return [Recording("", page_of(chosen, every, bare=bare))]
     files: list[Recording] = []
@@ -139,16 +147,6 @@ def record(
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
-
-
-def _remarks(one: Exercise, unit: str | None) -> Iterator[str]:
-    """What its author is told: that its task is left out, or that its steps by a unit would be too many."""
-    task, picture = one.task, one.picture
-    kind = task.question.kind if task is not None and task.question is not None else None
-    if task is not None and task.reason and not (kind and (kind.of_chains or kind.form.name in WITH_FORM)):
-        yield task.reason
-    if unit is not None and picture is not None and picture.steps.unit != unit:
-        yield f"by {unit} there are more than {MOST_STEPS} steps, so its steps are by {picture.steps.unit}."
 
 
 def _files(stills: Stills, to: str, steps: range, named: str, size: Size | None) -> Iterator[Recording]:
@@ -172,6 +170,63 @@ def _range(one: Exercise, first: int, last: int | None) -> range:
         if step > one.count:
             raise DmlvizError(f"steps has {step}, expected 0 to {one.count}, the steps of {quote(one.name, 40)}.")
     return range(first, (one.count if last is None else last) + 1)
+
+
+def _missing(name: str, target: str) -> DmlvizError:
+    how = f'pip install "dmlviz[{target}]"; svg and html need nothing.'
+    return DmlvizError(f"{name} is missing, expected it for {target}: {how}")
+
+
+def png_of(svg: str, zoom: float | None = None) -> bytes:
+    """A still as PNG, the same bytes on one machine, whose fonts it has. Raises DmlvizError without resvg-py.
+
+    `zoom` is pixels for one of the drawing; `SCALE` for None, and less for one that would have too many.
+    """
+    try:
+        import resvg_py
+    except ImportError:
+        raise _missing("resvg-py", "png") from None
+    zoom = zoom_of(*size_of(svg)) if zoom is None else zoom
+    try:
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
+    except ValueError as error:
+        raise DmlvizError(f"the picture can't be drawn as png: {error}.") from None
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height of a still."""
+    sizes = re.search(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"', svg)
+    assert sizes is not None
+    return float(sizes[1]), float(sizes[2])
+
+
+def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
+    """Pixels for one of a drawing of that size, of which there are to be `most` at most."""
+    return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
+
+
+def gif_of(svgs: Sequence[str], zoom: float | None = None) -> bytes:
+    """Stills of one size as an animation that begins again after its last frame; how many there are sets the pace.
+
+    Raises DmlvizError without its libraries.
+    """
+    try:
+        from PIL import Image
+    except ImportError:
+        raise _missing("Pillow", "gif") from None
+    zoom = zoom or zoom_of(*size_of(svgs[0]), min(MOST_MOVING, MOST_TOGETHER // len(svgs)))
+    pictures = (Image.open(io.BytesIO(png_of(svg, zoom))).convert("RGB") for svg in svgs)
+    frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]
+    each = round(1000 * min(LONGEST, max(SHORTEST, WHOLE / max(len(svgs) - 1, 1))), -1)
+    lasts, out = [each] * (len(svgs) - 1) + [1000 * LAST], io.BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=lasts, loop=0)
+    return out.getvalue()
+
+
+def has_fonts() -> bool:
+    """False where this machine lacks the fonts: the image of a letter is that of none."""
+    drawn = '<text x="4" y="24" font-family="DejaVu Sans Mono, Consolas, Menlo, monospace">M</text>'
+    return len({png_of(EMPTY.format(text), 1) for text in (drawn, "")}) == 2
 
 
 def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:

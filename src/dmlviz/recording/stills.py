@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -9,11 +10,11 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from ..errors import DmlvizError, quote
 from ..formats.text_columns import width as columns_of
 from ..formats.text_columns import wrapped
 from ..scene.cells.contents import HIDDEN
 from ..teaching.words.catalogue import sentence
-from .images import Size
 from .page import Data, colours_of, escaped, experiment_data
 from .tasks import Exercise
 
@@ -26,22 +27,49 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, WIDEST, TALLEST, SHORT = 640, 840, 900, 8
-"""Pixels of the least width; after which choices, and tensors of a side, go on elsewhere; letters of short ones."""
+LEAST_WIDTH, WIDEST, TALLEST = 640, 760, 900
+"""Pixels of the least width, and after which choices, and tensors of a side, go on elsewhere."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
+MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
+"""How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
 Place = tuple[int, int]
 """A table's number, and a cell's in it."""
+
+
+class Size(Struct, frozen=True):
+    """The size that stills are asked for in: a ratio, or pixels."""
+
+    across: int
+    down: int
+    in_pixels: bool
+
+    @staticmethod
+    def of(text: str) -> Size:
+        """`16:9` or `1920x1080`. Raises DmlvizError for what is neither."""
+        parts = re.fullmatch(r"(\d{1,5})([:x])(\d{1,5})", text, re.ASCII) if isinstance(text, str) else None
+        if parts is not None:
+            size = Size(int(parts[1]), int(parts[3]), parts[2] == "x")
+            low, high = sorted((size.across, size.down))
+            is_shown = not size.in_pixels or (low >= LEAST_PIXELS and high <= MOST_SIDE_ASKED)
+            if low and high <= MOST_RATIO * low and is_shown:
+                return size
+        raise DmlvizError(
+            f"size is {quote(text)}, expected a ratio from 1:{MOST_RATIO} to {MOST_RATIO}:1, such as 16:9, or pixels "
+            f"from {LEAST_PIXELS} to {MOST_SIDE_ASKED} a side in such a ratio, such as 1920x1080."
+        )
 
 
 class Shown(NamedTuple):
     """What a cell shows at a step."""
 
     text: str
-    colours: Sequence[str]
+    colours: Sequence[str] = ()
     """Fill, ink and letter, where they are told; else empty."""
-    sign: str
+    sign: str = ""
+    is_now: bool = False
+    """True for what the step writes."""
 
 
 class Box(NamedTuple):
@@ -64,14 +92,17 @@ class Drawing(Struct):
         looks = {"text-anchor": how, **more}
         attributes = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in looks.items())
         self.pieces.append(f'<text x="{x:g}" y="{y:g}" {attributes}>{escaped(text)}</text>')
-        if how == "start":
-            self.reach(x + columns_of(text) * SIZE * CHARACTER, y)
 
-    def lines(self, y: float, texts: Sequence[str], **looks: str) -> float:
-        """Lines of words from `y` on; returns where they end."""
-        for n, text in enumerate(texts if any(texts) else ()):
-            self.text(MARGIN, y + n * LINE + LINE * 2 / 3, text, **looks)
-        return y + len(texts) * LINE
+    def lines(self, y: float, text: str, **looks: str) -> float:
+        """A text from `y` on, in lines that aren't too long; returns where it ends."""
+        for line in text.splitlines():
+            pieces = wrapped(line, COLUMNS) or [""]
+            for piece in pieces:
+                self.text(MARGIN, y + LINE * 2 / 3, piece, **looks)
+                y += LINE
+            columns = COLUMNS if len(pieces) > 1 else columns_of(line)
+            self.reach(MARGIN + columns * SIZE * CHARACTER, y)
+        return y
 
     def rectangle(self, box: Box, fill: str, stroke: str, dashes: str = "") -> None:
         """A cell's frame; where `dashes` are told, which may be `none`, its line is thick."""
@@ -80,14 +111,47 @@ class Drawing(Struct):
         self.pieces.append(f'<rect {place} fill="{fill}" stroke="{stroke}"{thick}/>')
         self.reach(box.x + box.width, box.y + ROW)
 
-    def cell(self, box: Box, shown: Shown, *, is_now: bool) -> None:
+    def cell(self, box: Box, shown: Shown) -> None:
         """A cell; what the step writes has a dashed frame, which is seen in grey too."""
         fill, ink, letter = shown.colours or (PAPER, INK, "")
-        self.rectangle(box, fill, INK if is_now else LINE_INK, "5 3" if is_now else "")
+        if shown.is_now:
+            self.rectangle(box, fill, INK, "5 3")
+        else:
+            self.rectangle(box, fill, LINE_INK)
         if letter:
             self.text(box.x + 4, box.y + SMALL + 1, letter, font_size=SMALL, fill=ink)
         middle, text = box.x + box.width / 2 + 4 * bool(letter), shown.text + shown.sign.replace("-", "−")
         self.text(middle, box.y + ROW / 2 + 7, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
+
+    def tables(self, tables: Sequence[Data], shown: Sequence[Sequence[Shown]], x: float, top: float) -> list[list[Box]]:
+        """Tables one below the other from (x, top) on, and beside those where they would reach too far down.
+
+        Returns where their cells are.
+        """
+        y, right, every = top, x, list[list[Box]]()
+        for table, cells in zip(tables, shown, strict=True):
+            height = LINE * (1 + ("column_heads" in table)) + len(cells) // table["columns"] * (ROW + GAP)
+            if y > top and y + height > top + TALLEST:
+                x, y = right + BETWEEN, top
+            boxes = _boxes(table, x, y)
+            title = f"{table['path']} {table.get('type', '')}"
+            self.text(x, y + LINE * 2 / 3, title, font_size=SMALL, font_weight="bold")
+            self.reach(x + len(title) * SMALL * CHARACTER, y)
+            for box, head in zip(boxes, table.get("column_heads", ()), strict=False):
+                self.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
+            for box, head in zip(boxes[:: table["columns"]], table.get("row_heads", ()), strict=False):
+                self.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
+            for box, cell in zip(boxes, cells, strict=True):
+                self.cell(box, cell)
+            right = self.right
+            y += height + BETWEEN
+            every.append(boxes)
+        return every
+
+    def add(self, other: Drawing) -> None:
+        """Draws what another one has, where it has it."""
+        self.pieces += other.pieces
+        self.reach(other.right, other.bottom)
 
     def reach(self, x: float, y: float) -> None:
         """Makes the drawing at least so large that (x, y) lies in it."""
@@ -117,8 +181,8 @@ def cells_at(data: Data, colours: Mapping[str, Any], step: int, *, is_open: bool
 
 def _cells_at(table: Data, colours: Mapping[str, Any], step: int, task: Data) -> Iterator[Shown]:
     texts = table["texts"]
-    told, placed, shades = (table.get(key) or [0] * len(texts) for key in ("told", "placed", "shade"))
-    signs = table.get("sign") or [""] * len(texts)
+    told, shades = (table.get(key) or [0] * len(texts) for key in ("told", "shade"))
+    placed, signs = table.get("placed") or told, table.get("sign") or [""] * len(texts)
     for k, id_ in enumerate(table["identity"]):
         is_shown = not table["out"] or (told[k] <= step and "outputs" not in task)
         is_told = told[k] <= step and "links" not in task and id_ >= 0
@@ -127,6 +191,7 @@ def _cells_at(table: Data, colours: Mapping[str, Any], step: int, task: Data) ->
             text=texts[k] if is_shown else HIDDEN,
             colours=colours[f"{id_} {shades[k]}" if is_shaded else f"{id_}"] if is_told else (),
             sign=signs[k] if is_shown and "links" not in task else "",
+            is_now=table["out"] and 0 < told[k] == step,
         )
 
 
@@ -149,57 +214,45 @@ class Stills(Struct, frozen=True, dict=True):
 
     def svg(self, step: int, size: Size | None = None) -> str:
         """The still after `step` steps, of 0 to `count`."""
-        is_open = step == 0 and self._asks
-        return self._drawing(step, is_open).svg(self._title(is_open), self._extent, size)
+        return self._drawing(step).svg(self._title(self._is_open(step)), self._extent, size)
+
+    def _is_open(self, step: int) -> bool:
+        return step == 0 and "hints" in self.task
 
     @property
-    def _asks(self) -> bool:
-        return "hints" in self.data.get("task", {})
+    def task(self) -> Data:
+        """What is asked; empty for nothing."""
+        task: Data = self.data.get("task", {})
+        return task
 
     @cached_property
     def _extent(self) -> tuple[float, float]:
-        """Of the question or the last one, whichever is larger."""
-        drawings = self._drawing(0, self._asks), self._drawing(self.count, False)
-        widest = max(len(line) for lines in self._captions for line in lines) * SIZE * CHARACTER
+        """Of the first, the last and that of which most is said, whichever is larger."""
+        lines = [len(wrapped(text, COLUMNS)) for text in self.said]
+        longest = max(range(len(lines)), key=lambda step: (lines[step], len(self.said[step])))
+        drawings = [self._drawing(step) for step in {0, longest, self.count}]
         least = 0 if "bare" in self.data else LEAST_WIDTH
-        return max(least, MARGIN + widest, *(each.right for each in drawings)), max(each.bottom for each in drawings)
-
-    @cached_property
-    def _captions(self) -> list[list[str]]:
-        """The lines of what is said of each step, from 0."""
-        return [wrapped(text, COLUMNS) or [""] for text in self.said]
+        return max(least, *(each.right for each in drawings)), max(each.bottom for each in drawings)
 
     def _title(self, is_open: bool) -> str:
         title: str = self.data.get("title", "")
         return title if is_open else self.data.get("then_title", title)
 
-    def _drawing(self, step: int, is_open: bool) -> Drawing:
-        """All pieces of a still; what only some of them have keeps its room at the others, so that nothing moves."""
-        art, data, y = Drawing(), self.data, float(MARGIN)
-        task, is_bare = data.get("task", {}), "bare" in data
-        if not is_bare:
-            y = art.lines(y, _lines(self._title(is_open)), font_weight="bold")
-            y = art.lines(y, _lines(self._operator_words(is_open)), fill=DIM)
-            above = [_lines(*self._texts_above(each)) for each in (is_open, is_open != self._asks)]
-            art.lines(y, above[0])
-            y += LINE * max(map(len, above)) + LINE / 2
-        elif "tables" not in data:
-            y = art.lines(y, _lines(data["verdict"]))
-        if self._is_drawn(is_open):
-            step = step if "picture" not in task else data["count"]  # the answer, after the question
-            y = self._draw_picture(art, step, y, is_open)
-            if not is_bare:
-                art.lines(y + LINE / 2, self._captions[step])
-                y += LINE / 2 + LINE * max(map(len, self._captions))
-                if not (is_open and "links" in task):  # how many steps there are may be what is asked
-                    y = art.lines(y, [sentence("page.step_of", step=step, count=data["count"])], fill=DIM)
+    def _drawing(self, step: int) -> Drawing:
+        """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
+        art, y, is_open = Drawing(), float(MARGIN), self._is_open(step)
+        if "bare" not in self.data:
+            y = art.lines(y, self._title(is_open), font_weight="bold")
+            y = art.lines(y, self._operator_words(is_open), fill=DIM) + LINE / 2
+        if "tables" in self.data and not (is_open and "picture" in self.task):
+            # Of a picture that is covered until the answer there is but the last step.
+            self._draw_picture(art, step if "picture" not in self.task else self.data["count"], y, is_open)
+            y = art.bottom + LINE / 2
+        for text in self._texts(step, is_open):
+            y = art.lines(y, text)
         if is_open:
-            y = _draw_choices(art, task, y + LINE / 2)
-        art.reach(0, y)
+            _draw_choices(art, self.task, y + LINE / 2)
         return art
-
-    def _is_drawn(self, is_open: bool) -> bool:
-        return "tables" in self.data and not (is_open and "picture" in self.data["task"])
 
     def _operator_words(self, is_open: bool) -> str:
         """The operator and the fields that are no tensors; `?` for what is asked."""
@@ -209,9 +262,13 @@ class Stills(Struct, frozen=True, dict=True):
         )
         return " · ".join((self.data["operator"], *fields))
 
-    def _texts_above(self, is_open: bool) -> Iterator[str]:
-        """What stands above a picture: what is asked; why a desc is invalid; the desc where no picture is drawn."""
-        data, task = self.data, self.data.get("task", {})
+    def _texts(self, step: int, is_open: bool) -> Iterator[str]:
+        """What stands below a picture, or instead of one: what is asked, or what the step does or is wrong."""
+        data, task = self.data, self.task
+        is_drawn = "tables" in data and not (is_open and "picture" in task)
+        if "bare" in data:
+            yield "" if is_drawn else data["verdict"]
+            return
         yield from (data[key] for key in ("stage", "question", "large") if key in data)
         if is_open:
             yield task["prompt"]
@@ -222,46 +279,42 @@ class Stills(Struct, frozen=True, dict=True):
                 yield fact["text"] + " = " * bool(values) + ", ".join(values)
         elif "invalid" in data or "picture" in task:
             yield from (data["verdict"], *data.get("reasons", ()))
-        for tensor in data.get("tensors", ()) if not self._is_drawn(is_open) else ():
+        elif is_drawn:
+            yield sentence("page.step_of", step=step, count=data["count"])
+            yield self.said[step]
+        for tensor in data.get("tensors", ()) if not is_drawn else ():
             yield tensor.get("open", tensor["text"]) if is_open else tensor["text"]
 
-    def _draw_picture(self, art: Drawing, step: int, top: float, is_open: bool) -> float:
-        """Inputs on the left, outputs on the right, and lines between them; returns where they end."""
-        x, bottom, boxes = float(MARGIN), top, dict[Place, Box]()
+    def _draw_picture(self, art: Drawing, step: int, top: float, is_open: bool) -> None:
+        """Inputs on the left, outputs on the right, and lines between them."""
+        tables, x, boxes = self.data["tables"], float(MARGIN), dict[Place, Box]()
         shown, start = cells_at(self.data, self.colours, step, is_open=is_open), x
-        now = [] if is_open else self._written(step)
         for out in (False, True):
-            y, widest, start = top, 0.0, x
-            for number, table in enumerate(self.data["tables"]):
-                if table["out"] is not out or (is_open and "covered" in table):
-                    continue
-                rows = len(table["texts"]) // table["columns"]
-                height = LINE * (1 + ("column_heads" in table)) + rows * (ROW + GAP)
-                if y > top and y + height > top + TALLEST:
-                    x, y, widest = x + widest + BETWEEN, top, 0.0
-                placed = _boxes(table, x, y)
-                _draw_heads(art, table, placed, x, y)
-                for k, box in enumerate(placed):
-                    boxes[number, k] = box
-                    art.cell(box, shown[number][k], is_now=(number, k) in now)
-                    if self._is_asked(table, k):
-                        art.rectangle(box, "none", ASKED, "none")
-                widest = max(widest, placed[-1].x + placed[-1].width - x, len(_head(table)) * SMALL * CHARACTER)
-                bottom, y = max(bottom, y + height), y + height + BETWEEN
-            x += widest + SIDES
-        if not (is_open and "links" in self.data["task"]):
-            self._draw_wires(art, boxes, now, start - GAP)
-        return bottom
+            numbers = [n for n, table in enumerate(tables) if table["out"] is out]
+            numbers = [n for n in numbers if not (is_open and "covered" in tables[n])]
+            side = Drawing()
+            drawn = side.tables([tables[n] for n in numbers], [shown[n] for n in numbers], x, top)
+            boxes |= {(n, k): box for n, each in zip(numbers, drawn, strict=True) for k, box in enumerate(each)}
+            art.add(side)
+            start, x = x, max(x, side.right) + SIDES
+        for (n, k), box in boxes.items():
+            if self._is_asked(tables[n], k):
+                art.rectangle(box, "none", ASKED, "none")
+        now = [(n, k) for n, cells in enumerate(shown) for k, cell in enumerate(cells) if cell.is_now]
+        for to in now if "lit" in self.data else now[:1]:
+            for source in self._sources(to):
+                box, end = boxes[source], boxes[to]
+                art.rectangle(box, "none", MARK, "none")
+                if to == now[0]:  # in the gaps between rows, where it crosses no value
+                    y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - GAP - SIDES / 2
+                    curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start - GAP:g} {z:g}H{end.x + end.width - 6:g}"
+                    path = f"M{box.x + 6:g} {y:g}H{start - GAP - SIDES:g}{curve}"
+                    art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
     def _is_asked(self, table: Data, k: int) -> bool:
         """True for an element that the task is about."""
-        out, n, first, behind = self.data.get("task", {}).get("at", (None, 0, 0, 0))
+        out, n, first, behind = self.task.get("at", (None, 0, 0, 0))
         return (out, n) == (table["out"], table["number"]) and first <= table["flat"][k] < behind
-
-    def _written(self, step: int) -> list[Place]:
-        """The cells that a step writes."""
-        outputs = [(n, table) for n, table in enumerate(self.data["tables"]) if table["out"]]
-        return [(n, k) for n, table in outputs for k, at in enumerate(table["told"]) if 0 < at == step]
 
     def _sources(self, place: Place) -> Iterator[Place]:
         """The cells that an output's is made of: its source, and what sends that."""
@@ -273,27 +326,6 @@ class Stills(Struct, frozen=True, dict=True):
             for number, flat in wanted:
                 if not each["out"] and each["number"] == number and flat in each["flat"]:
                     yield n, each["flat"].index(flat)
-
-    def _draw_wires(self, art: Drawing, boxes: Mapping[Place, Box], now: Sequence[Place], start: float) -> None:
-        """Frames what the step reads, with lines to what it writes first in the gaps between rows."""
-        for to in now if "lit" in self.data else now[:1]:
-            for source in self._sources(to):
-                box, end = boxes[source], boxes[to]
-                art.rectangle(box, "none", MARK, "none")
-                if to == now[0]:
-                    y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - SIDES / 2
-                    curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start:g} {z:g}H{end.x + end.width - 6:g}"
-                    path = f"M{box.x + 6:g} {y:g}H{start - SIDES:g}{curve}"
-                    art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
-
-
-def _lines(*texts: str) -> list[str]:
-    """The lines of texts, cut where they are too long."""
-    return [piece for text in texts for line in text.splitlines() for piece in wrapped(line, COLUMNS) or [""]]
-
-
-def _head(table: Data) -> str:
-    return f"{table['path']} {table['type']}"
 
 
 def _boxes(table: Data, x: float, y: float) -> list[Box]:
@@ -307,44 +339,25 @@ def _boxes(table: Data, x: float, y: float) -> list[Box]:
     return [Box(x + column * (wide + GAP), y + row * (ROW + GAP), wide) for row, column in places]
 
 
-def _draw_heads(art: Drawing, table: Data, boxes: Sequence[Box], x: float, y: float) -> None:
-    """A table's title, and its rows' and columns' indices."""
-    art.text(x, y + LINE * 2 / 3, _head(table), font_size=SMALL, font_weight="bold")
-    for box, head in zip(boxes, table.get("column_heads", ()), strict=False):
-        art.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
-    for box, head in zip(boxes[:: table["columns"]], table.get("row_heads", ()), strict=False):
-        art.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
-
-
-def _draw_choices(art: Drawing, task: Data, y: float) -> float:
-    """What a task has to choose from, or the goal of a level; returns where it ends."""
+def _draw_choices(art: Drawing, task: Data, y: float) -> None:
+    """What a task has to choose from, or the goal of a level."""
     options = task.get("options", ())
-    drawn = [(option["key"], option["tables"]) for option in options if "tables" in option]
+    pictures = [(option["key"], option["tables"]) for option in options if "tables" in option]
     if "goal" in task:
-        drawn = [(sentence("page.goal"), task["goal"])]
-    if drawn:
-        return _draw_pictures(art, drawn, y)
-    texts = [option.get("text", option["key"]) for option in options]
-    if all(len(text) <= SHORT for text in texts):
-        return art.lines(y, _lines(" · ".join(texts)))
-    keys = (option["key"] if len(option["key"]) == 1 else "–" for option in options)
-    return art.lines(y, _lines(*(f"{key} {text}" for key, text in zip(keys, texts, strict=True))))
-
-
-def _draw_pictures(art: Drawing, pictures: Sequence[tuple[str, Any]], top: float) -> float:
-    """Pictures beside each other, each below its letter, as many as fit; returns where they end."""
-    x, bottom = float(MARGIN), top
+        pictures = [(sentence("page.goal"), task["goal"])]
+    x = float(MARGIN)
     for title, drawn in pictures:
-        tables: list[Data] = [{"texts": [*chain(*rows)], "columns": len(rows[0])} for rows in drawn]
-        across = max(box.x + box.width for table in tables for box in _boxes(table, 0, 0))
-        if x + across > MARGIN + WIDEST:
-            x, top = float(MARGIN), bottom + LINE / 2
-        art.text(x, top + LINE * 2 / 3, title, font_weight="bold")
-        y = top
-        for table in tables:
-            for box, text in zip(_boxes(table, x, y), table["texts"], strict=True):
-                art.cell(box, Shown(text, (), ""), is_now=False)
-                bottom = max(bottom, box.y + ROW)
-            y = box.y + ROW
-        x += across + SIDES
-    return bottom
+        side, names = Drawing(), [title, *[""] * (len(drawn) - 1)]
+        texts = [[*chain(*rows)] for rows in drawn]
+        tables = [
+            {"path": name, "texts": each, "columns": len(rows[0])}
+            for name, each, rows in zip(names, texts, drawn, strict=True)
+        ]
+        side.tables(tables, [[*map(Shown, each)] for each in texts], x, y)
+        art.add(side)
+        x = side.right + SIDES
+        if x > WIDEST:
+            x, y = MARGIN, art.bottom + LINE / 2
+    for option in options if not pictures else ():
+        key = option["key"] if len(option["key"]) == 1 else "–"
+        y = art.lines(y, f"{key} {option['text']}")

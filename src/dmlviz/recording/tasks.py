@@ -27,8 +27,6 @@ from .pictures import Picture, is_large, picture_of
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
-MOST_REASONS = 24
-"""Broken rules, warnings and notes that are told."""
 SAID = {
     Verdict.VALID: "record.valid",
     Verdict.NOT_CHECKED: "record.not_checked",
@@ -104,6 +102,10 @@ class Exercise(Struct, frozen=True, kw_only=True):
         return self.view.experiment
 
     @property
+    def question(self) -> Question | None:
+        return self.task.question if self.task is not None else None
+
+    @property
     def name(self) -> str:
         return printable(self.experiment.name)
 
@@ -118,15 +120,9 @@ class Exercise(Struct, frozen=True, kw_only=True):
         return (is_told and self.name) or unnamed
 
     @property
-    def is_large(self) -> bool:
-        """Its tensors are too many or too large for a page, and for stills."""
-        return self.picture is None and self.view.live
-
-    @property
     def cover(self) -> Cover | None:
         """What is covered until the task is answered; None for nothing."""
-        question = self.task.question if self.task is not None else None
-        return Cover.of(question) if question is not None else None
+        return Cover.of(self.question) if self.question is not None else None
 
     @property
     def count(self) -> int:
@@ -141,7 +137,7 @@ class Exercise(Struct, frozen=True, kw_only=True):
         """Broken rules first, then warnings and notes, each cause once."""
         failures = [cause.told for cause in self.view.report.causes]
         failures.sort(key=lambda check: list(Severity).index(check.severity))
-        return [f"{check.severity.value} {check.id}: {check.message}" for check in failures[:MOST_REASONS]]
+        return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
 
     def verdict(self) -> str:
         """One sentence: whether the desc is valid, and at which feature level."""
@@ -210,12 +206,13 @@ def tasks_of(session: Session) -> list[Asked | None]:
     if lesson is None:
         return [None] * len(session.experiments)
     tasks = [_task_of(step, lesson.seed) for step in lesson.steps]
+    # What reads the end of a chain tells its whole way, unless it has a task.
+    free = [one for one, task in zip(session.experiments, tasks, strict=True) if task is None or task.question is None]
     for number, (own, task) in enumerate(zip(session.experiments, tasks, strict=True)):
-        if task is not None and not task.reason and task.question is not None and task.question.kind.of_chains:
-            # What reads the end tells its whole way, unless it has a task.
-            told = [one for one, its in zip(session.experiments, tasks, strict=True) if its is None or not its.question]
-            if any(one is not own and any(stage is own for stage in one.stages) for one in told):
-                tasks[number] = replace(task, reason=sentence("record.needs_stages"))
+        is_of_chain = task is not None and task.question is not None and task.question.kind.of_chains
+        is_told = any(stage is own for one in free if one is not own for stage in one.stages)
+        if task is not None and is_of_chain and is_told and not task.reason:
+            tasks[number] = replace(task, reason=sentence("record.needs_stages"))
     return tasks
 
 
