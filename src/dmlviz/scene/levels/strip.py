@@ -35,12 +35,12 @@ def level_strip(one: Experiment, report: Report) -> LevelStrip:
     firsts = [column.first for column in columns(type(one.desc), here, *filter(None, [lowest]))]
     marks = tuple(Mark(first, accepts(report, first), first is here) for first in firsts)
     if lowest is None:
-        return LevelStrip(marks, "no feature level accepts this desc")
+        return LevelStrip(marks, "no level accepts this desc")
     if here < lowest:
-        return LevelStrip(marks, f"the lowest level that accepts it is {lowest}")
+        return LevelStrip(marks, f"accepted from {lowest} on")
     refusing = [first for first in firsts if first < lowest]
     broken = refusals(one.desc, refusing[-1]) if refusing else []
-    said = _short_refusal(one.desc, refusing[-1], broken[0]) if broken else "every feature level accepts this desc"
+    said = _short_refusal(one.desc, refusing[-1], broken[0]) if broken else "every level accepts this desc"
     return LevelStrip(marks, said)
 
 
@@ -51,7 +51,7 @@ def _short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
     path = broken.field.split(".", 1)[0]
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
-        return f"{level} refuses: DimensionCount must be {low if low == high else f'{low} to {high}'}"
+        return f"{level} wants DimensionCount {low if low == high else f'{low} to {high}'}"
     if broken.since is not None:
         return f"{level} refuses this {path}"
     own = next((p.field for p in desc.parts if p.path == path), None)

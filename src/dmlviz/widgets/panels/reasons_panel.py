@@ -161,12 +161,14 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 
     def _title(self, view: ViewState, unread: bool) -> str:
         """What the line that opens the details says."""
-        held = sum(check.ok for check in view.report.checks)
+        held, waiting = sum(check.ok for check in view.report.checks), view.report.waiting
         words = (
             f"Found and expected, the rule and its page; {held} others hold"
             if view.why.errors
             else f"{held} rules hold"
         )
+        if waiting and not view.why.errors and not view.report.waits_for:
+            words += f", {len(waiting)} wait{'s' * (len(waiting) == 1)} for {waiting[0].on}"
         return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})}"
 
 
