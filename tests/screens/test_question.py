@@ -44,7 +44,7 @@ def test_each_experiment_s_own_is_whole_whatever_else_changes_and_a_click_reads_
         for key in ("home", "full_stop", "end", "down", "z", "m"):
             await driver.press(key)
             assert line_of(driver).region == place, key
-        await driver.click(line_of(driver), 5, 1)
+        await driver.click(line_of(driver), 5)
         assert is_top(driver, NotesEditor)
         await driver.press("escape")
         assert is_top(driver, Explorer)
