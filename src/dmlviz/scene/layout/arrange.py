@@ -194,17 +194,20 @@ def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False)
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:
-    """The scene with titles in short for all tensors where one lacks the room."""
+    """The scene with titles, and names of axes, in short for all tensors where one lacks the room."""
     sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
     if max(len(stack.figures) for stack, _ in sides) > MANY:
         return scene  # thousands of them are all inputs, or all outputs
-    is_short = any(
-        figure.worded_alone[0] > (stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else room - stack.before)
-        for stack, room in sides
+    lacks = [
+        tuple(words > room for words in figure.worded_alone)
+        for stack, columns in sides
         for n, figure in enumerate(stack.figures)
-    )
+        for room in [stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before]
+    ]
+    short, terse = map(any, zip(*lacks, strict=True))
     left, right = (
-        replace(stack, figures=tuple(replace(f, is_short=is_short) for f in stack.figures)) for stack, _ in sides
+        replace(stack, figures=tuple(replace(f, is_short=short, is_terse=terse) for f in stack.figures))
+        for stack, _ in sides
     )
     return replace(scene, inputs=left, outputs=right)
 

@@ -52,6 +52,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Cells say where they are in their sequence, where the operator changes the order of one."""
     is_short: bool = False
     """Its title is in short, as that of some tensor beside it has to be."""
+    is_terse: bool = False
+    """The names of its axes are in short, alike."""
     drawn: Cache = field(default_factory=Cache)
 
     # ---- geometry
@@ -313,7 +315,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def foot(self, look: Look, room: int) -> Line:
         """The names of the axes, which of them is Axis, and how often elements are read, in `room` columns."""
         full, short = self.feet(look)
-        return full if length(full) <= room else fitting(short, room)
+        return full if not self.is_terse and length(full) <= room else fitting(short, room)
 
     def feet(self, look: Look) -> tuple[Line, Line]:
         """The names of the axes in full and in short."""

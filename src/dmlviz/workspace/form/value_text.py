@@ -31,10 +31,11 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
         is_path = bool(name) and re.fullmatch(r"Output\w*(\[\d+\])?", out) is not None
         return Wired(name.strip(), out) if is_path else Wired(rest)
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
+    whole = {"iota": DataType.INT64, "random": DataType.UINT64}
+    own = data_type if data_type.is_float and kind != "random" else whole.get(kind, data_type)
+    example = "numbers such as 1, 2.5, -3e2, nan" if own.is_float else "integers such as 0, 1, 1, 2"
     if most is not None:
-        whole = {"iota": DataType.INT64, "random": DataType.UINT64}
-        own = data_type if data_type.is_float and kind != "random" else whole.get(kind, data_type)
-        given = [typed(word, own, field) for word in numbers]
+        given = [typed(word, own, field) for word in (words_of(" ".join(numbers), field, example) if numbers else ())]
         if len(given) > most:
             raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
         if kind == "constant":
@@ -49,6 +50,5 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
         except DmlvizError:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
         return parse_source(parsed, field)
-    example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
     listed = [typed(word, data_type, field) for word in words_of(text, field, example)]
     return Listed(tuple(listed), (len(listed),))
