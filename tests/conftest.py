@@ -150,7 +150,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 
     yield run
     for terminal in started:
-        terminal.process.close(force=True)
+        terminal.crash()
 
 
 @pytest.fixture

@@ -268,7 +268,7 @@ def terminals() -> Iterator[list[Terminal]]:
     made: list[Terminal] = []
     yield made
     for each in made:
-        each.process.close(force=True)
+        each.crash()
 
 
 @pytest.mark.slow

@@ -185,7 +185,7 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         terminal.send("\x1b")
         terminal.until("12 of 12")
     finally:
-        terminal.process.close(force=True)
+        terminal.crash()
     (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
     answers = [json.loads(line) for line in kept.read_text().splitlines()]
     assert [(each["kind"], each["right"]) for each in answers] == [("pictures", True), ("cell", True)]

@@ -166,7 +166,7 @@ def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_
     terminal.until("Written")
     wait_until(lambda: any("Written" in file.read_text() for file in kept.glob("*.json")), "the edit")
     terminal.send("and lost")  # it may be there or not
-    terminal.process.close(force=True)
+    terminal.crash()
     again = start()
     again.until("wasn't saved", "lesson.json")
     again.send("o")

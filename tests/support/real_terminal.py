@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import tempfile
 import termios
@@ -145,6 +146,12 @@ class Terminal:
         self.send("q")
         assert self.ends() == 0
         assert b"Traceback" not in self.raw
+
+    def crash(self) -> None:
+        """Kills the program, and waits until it is gone, however long a loaded machine takes."""
+        self.process.kill(signal.SIGKILL)
+        self.process.wait()
+        self.process.close()
 
     def ends(self) -> int:
         """The exit code."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -162,8 +161,7 @@ class Course:
         try:
             asyncio.run(run())
         finally:
-            terminal.process.kill(signal.SIGKILL)
-            terminal.process.close(force=True)
+            terminal.crash()
         (kept,) = (self.folder / ".home").rglob("progress.jsonl")
         answers = [json.loads(line) for line in kept.read_text().splitlines()]
         assert [each["task"] for each in answers] == [each.task for each in self.progress.answers]

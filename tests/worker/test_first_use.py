@@ -323,7 +323,7 @@ def test_the_explorer_imports_no_numba(tmp_path: Path) -> None:
         terminal.send("q")
         assert terminal.ends() == 0
     finally:
-        terminal.process.close(force=True)
+        terminal.crash()
     modules = {*(tmp_path / "last").read_text().splitlines()}
     assert not {"numba", "llvmlite", "dmlviz.kernels.lib.compiled"} & modules  # Numba is the other process's
 
@@ -345,4 +345,4 @@ def test_what_compiles_finds_what_the_explorer_finds_and_ends_with_it(way: str, 
     else:
         os.kill(terminal.process.pid, signal.SIGHUP if way == "hang up" else signal.SIGKILL)
     wait_until(lambda: gone(compiler), "the process to end")
-    terminal.process.close(force=True)
+    terminal.crash()

@@ -41,7 +41,9 @@ class NotesEditor(Dialog[bool]):
     def compose(self) -> ComposeResult:
         title = Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
         text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
-        yield self.frame(f"Session title, and notes on {self._name_of_one}", title, text, hint="Markdown · tab changes field")
+        yield self.frame(
+            f"Session title, and notes on {self._name_of_one}", title, text, hint="Markdown · tab changes field"
+        )
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)

@@ -292,7 +292,11 @@ class RunningLesson:
         if step is None and self._practice is not None:
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
-        elif step is not None and not (answered.right or answered.skipped):
+        elif (
+            step is not None
+            and not (answered.right or answered.skipped)
+            and (question.kind.authored or self._now[self.lesson.steps.index(step)] in OPEN)
+        ):
             self._question_about(step)  # so that it is known whether another one is like it
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
