@@ -38,5 +38,5 @@ def test_a_field_is_left_unread_and_a_cell_keeps_its_value() -> None:
 @pytest.mark.parametrize("text", ["1_0", "1_0, 2", "iota 1_0", "constant 1_0", "random 1_0", "constant 1_0.5", "1_0.5"])
 @pytest.mark.parametrize("kind", [DataType.FLOAT32, DataType.INT32])
 def test_values_are_refused(text: str, kind: DataType) -> None:
-    with pytest.raises(DmlvizError, match=r'"1_0(\.5)?", expected'):
+    with pytest.raises(DmlvizError, match=r'has "1_0(\.5)?", expected'):
         parse_values(text, "InputTensor", kind)

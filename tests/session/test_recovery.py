@@ -161,7 +161,7 @@ def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_
     terminal = start("lesson.json")
     terminal.until("54 of 54")
     terminal.send("n")
-    terminal.until("Notes on tile 0")
+    terminal.until("Session title")
     terminal.send("Written ")
     terminal.until("Written")
     wait_until(lambda: any("Written" in file.read_text() for file in kept.glob("*.json")), "the edit")
@@ -172,7 +172,7 @@ def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_
     again.send("o")
     again.until("unsaved")
     again.send("n")
-    again.until("Notes on tile 0", "Written")
+    again.until("Session title", "Written")
     again.send("\x13")  # ctrl+s: to the file that it came from
     again.until("saved to")
     saved = load(tmp_path / "lesson.json").experiments
