@@ -41,8 +41,9 @@ def test_a_cell_without_colour_is_closed_by_hairlines_and_is_never_half_a_block(
             lines = cell(scene, figure, figure.index(row, 0), screen)
             assert not set("".join(lines)) & {*"▀▄"}
             assert lines[figure.middle].strip()
-            if figure.lines > 1:
+            if figure.middle:
                 assert set(lines[0]) == {"▁"}
+            if figure.lines > 1:
                 assert set(lines[-1]) == {"▔"}
 
 

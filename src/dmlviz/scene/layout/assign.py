@@ -53,11 +53,6 @@ class Layout(Struct, frozen=True, kw_only=True):
     def zoom(self) -> Zoom:
         return self.size.zoom
 
-    @property
-    def is_airy(self) -> bool:
-        """Cells are large, and a line is below each title."""
-        return self.size.ruled and self.zoom is Zoom.LARGE
-
 
 class Picture(Struct, frozen=True, kw_only=True, dict=True):
     """The tensors of both sides, and what a layout is asked for."""
@@ -155,8 +150,8 @@ def choose(picture: Picture) -> Layout:
     zooms = picture.zooms
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     sizes = [size for size in SIZES if size.zoom is zoom]
-    if picture.page:
-        layouts = map(picture.layout, sizes)
+    if picture.page:  # which has no fills, and so no half lines
+        layouts = map(picture.layout, (size for size in sizes if size.lines == 1))
         return next((layout for layout in layouts if picture.fits(layout)), picture.layout(sizes[-1]))
     slicings = [*_slicings(picture)]
     small = max(part.tensor.element_count for side in picture.sides for _, part in side) <= FEW

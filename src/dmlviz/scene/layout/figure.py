@@ -218,7 +218,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def middle(self) -> int:
         """The line of a cell that its value stands in."""
-        return self.lines // 2
+        return (self.lines - 1) // 2
 
     def pinned(self, top: int) -> int:
         """Lines of the head that stay at the top of a window from line `top` on, while rows are left to see."""

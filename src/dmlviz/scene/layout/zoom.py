@@ -13,7 +13,7 @@ class Zoom(Enum):
     LARGE = "large"
     """Three or five lines high, of which the outer ones are half air."""
     VALUES = "values"
-    """One line with its value."""
+    """One line with its value, or one and a half."""
     BLOCKS = "blocks"
     """Two columns of colour, with a letter."""
 
@@ -44,7 +44,8 @@ class Width(Struct, frozen=True):
     """Values stand without a blank before them."""
 
 
-ROOMY, EASY, CLOSE, TIGHT = Width(8, 13, 3), Width(2, 7, 2), Width(0, 5, 1), Width(0, 1, 1, tight=True)
+ROOMY, EASY, CLOSE = Width(8, 13, 3), Width(2, 7, 2), Width(0, 5, 1)
+SNUG, TIGHT = Width(0, 5, 1, tight=True), Width(0, 1, 1, tight=True)
 BLOCK = Width(None, 2, 0)
 
 
@@ -70,6 +71,14 @@ SIZES = (
     Size(Zoom.LARGE, 3, EASY),
     Size(Zoom.LARGE, 3, CLOSE),
     Size(Zoom.LARGE, 3, TIGHT),
+    Size(Zoom.LARGE, 3, CLOSE, ruled=False),
+    Size(Zoom.VALUES, 2, EASY),
+    Size(Zoom.VALUES, 2, CLOSE),
+    Size(Zoom.VALUES, 2, SNUG),
+    Size(Zoom.LARGE, 3, TIGHT, ruled=False),
+    Size(Zoom.VALUES, 2, TIGHT),
+    Size(Zoom.VALUES, 2, SNUG, ruled=False),
+    Size(Zoom.VALUES, 2, TIGHT, ruled=False),
     Size(Zoom.VALUES, 1, CLOSE),
     SCROLLED,
     Size(Zoom.VALUES, 1, TIGHT),

@@ -21,8 +21,8 @@ from .vote_bars import bar_lines
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
 BAND = BLANK = Style("tab", strong=True)
-FLAT = 3
-"""Sizes of cells that are a line high: on a low screen, and once a question was asked, the picture has the lines."""
+FLAT = tuple(size for size in CELL_SIZES if size.lines == 1 and not size.between)
+"""Cells without air above: on a low screen, and once a question was asked, the picture has the lines first."""
 GAP = 3
 """Columns between two tables."""
 Key = tuple[str, str, str]
@@ -73,7 +73,9 @@ def notes_head(state: WallState, width: int) -> list[Line]:
 # ---- the question
 
 
-def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator[tuple[list[Line], bool]]:
+def wall_forms(
+    state: WallState, width: int, *, roomy: bool = False, flat: bool = True
+) -> Iterator[tuple[list[Line], bool]]:
     """(lines, all answers are seen) of the question and of what was revealed, the largest form first."""
     gap: list[Line] = [[]] if roomy else []
     edge: list[Line] = [[Span(" " * width, BAND)]] if roomy else []
@@ -82,7 +84,7 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
     tail = _centred(_revealed_lines(state, width), width)
     tail = [*(gap if tail else ()), *tail]
     asks = state.at.build is Build.QUESTION and roomy
-    sizes = CELL_SIZES if asks or not state.drawn else CELL_SIZES[-FLAT:]
+    sizes = CELL_SIZES if asks or not state.drawn or not flat else FLAT
     bare = [TableState(table.title, table.sizes, ()) for table in state.tables]
     bodies = [(0, size) for size in sizes] + [(k + 1, CELL_SIZES[-1]) for k in range(len(bare))]
     for few, size in bodies:

@@ -18,7 +18,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import NOTHING
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers
-from ...scene.layout.zoom import lettered
+from ...scene.layout.zoom import Size, lettered
 from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
@@ -515,11 +515,11 @@ class WallDesk(Desk):
             super()._refit()
             self._show_step()
 
-    def stands_in(self, room: Room) -> bool:
-        """True if the whole picture would stand in a room with a number in each cell."""
+    def size_in(self, room: Room) -> Size | None:
+        """How large the whole picture would stand in a room with a number in each cell; None where it wouldn't."""
         strip = self.picture.memory_lines_in(room)
         layout = self.picture.layout_in(room, room.height - strip - room.below * (strip > 0))
-        return layout is None or (layout.fits and lettered(layout.zoom))
+        return layout.size if layout is not None and layout.fits and lettered(layout.zoom) else None
 
     # ---- what is shared
 
