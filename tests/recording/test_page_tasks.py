@@ -185,7 +185,7 @@ def test_sizes_and_yes_or_no_are_hidden_in_stills() -> None:
     )
     (exercise,) = exercises_of(Session((ask,), extra={"lesson": {"seed": 1}}))
     found = drawn(exercise, 0)
-    assert "– yes" in found
+    assert "yes · no" in found
     assert not {"true", "false"} & {*found}
 
 

@@ -27,8 +27,8 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, WIDEST, TALLEST = 640, 760, 900
-"""Pixels of the least width, and after which choices, and tensors of a side, go on elsewhere."""
+LEAST_WIDTH, WIDEST, TALLEST, SHORT = 640, 760, 900, 8
+"""Pixels of the least width; after which choices, and tensors of a side, go on elsewhere; letters of short ones."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
@@ -358,6 +358,10 @@ def _draw_choices(art: Drawing, task: Data, y: float) -> None:
         x = side.right + SIDES
         if x > WIDEST:
             x, y = MARGIN, art.bottom + LINE / 2
-    for option in options if not pictures else ():
+    said = [option["text"] for option in options if not pictures]
+    if all(len(text) <= SHORT for text in said):
+        art.lines(y, " · ".join(said))
+        return
+    for option in options:
         key = option["key"] if len(option["key"]) == 1 else "–"
         y = art.lines(y, f"{key} {option['text']}")
