@@ -74,6 +74,7 @@ SIGNS: Mapping[str, str] = {
     "✗: not so; ✓ so, or solved, ○ missed.": r"✗|✓|○",
     "▶ ◀: look here.": r"▶\w",
     "─▶: this value comes from there.": r"─▶",
+    "▲: the index above says where this value is read.": r"▲",
     "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
     "▸: where the keys are.": r"(?<!\d)▸",
     "|◀ ◀◀ ▶ ▶▶ ▶|: to the first step, one back, play, one on, to the last; a click on the line goes there.": r"\|◀",
