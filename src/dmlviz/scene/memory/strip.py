@@ -115,8 +115,9 @@ class Memory(Struct, frozen=True, dict=True):
         size, length = out.part.tensor.data_type.item_size, run.length
         least = "" if run.whole else "at least "
         what_runs = "run of" if source is not None else "filled run of"
-        short = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
-        full = f"{short} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+        full = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
+        full += f" = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+        short = full
         end = run.start * size
         if source is not None and source.run is not None:
             begin = source.run[0] * size
