@@ -58,7 +58,7 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
         sections += [_path(experiment)] * experiment.is_wired
     elif report.errors:
-        title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
+        title = f"The desc as text; fields of failed checks are between {OPEN} and {CLOSE}"
         sections += [iter([title, *as_it_stands(view)]), iter(preview(view))]
     lines = ([cut(line, LONGEST) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
@@ -71,8 +71,8 @@ def _head(one: Experiment, report: Report) -> Iterator[str]:
     yield f"{op.name} at feature level {report.feature_level}. {op.title}"
     said = {
         Verdict.VALID: "It is valid",
-        Verdict.WAITS: f"It waits for {plain(report.waits_for)}, which is not valid",
-        Verdict.NOT_CHECKED: "It is not checked whole, see below",
+        Verdict.WAITS: f"It reads {plain(report.waits_for)}, which is not valid",
+        Verdict.NOT_CHECKED: "It is only partly checked, see below",
         Verdict.INVALID: "It is invalid" + ", E_INVALIDARG" * report.is_refused,
     }
     broken, lowest = len(report.broken), "No feature level accepts it." if report.is_refused else ""
@@ -80,7 +80,7 @@ def _head(one: Experiment, report: Report) -> Iterator[str]:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}, " * bool(broken)
     hold = _count(sum(check.ok for check in report.checks), "check")
-    yield f"{said[report.verdict]}: {fail}{hold} hold. {lowest}".rstrip()
+    yield f"{said[report.verdict]}: {fail}{hold} pass. {lowest}".rstrip()
 
 
 def _stage(each: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
@@ -134,15 +134,15 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
     """Broken rules with their fixes, then warnings and notes."""
     failures = sorted(report.causes, key=lambda cause: list(Severity).index(cause.first.severity))
     if failures:
-        yield "What the rules say"
+        yield "Failed checks, warnings and notes"
     for cause in failures[:MOST_TOLD]:
         first = cause.first
         yield f"- {first.severity.value.capitalize()} {first.id}: {cause.message}"
         rule = sentence_of(operator_of(view.experiment.desc), first.id)
-        where = "It is a check of dmlviz's own." if first.is_own else f"It stands on the page {first.page}."
+        where = "It is a check of dmlviz's own." if first.is_own else f"Its page: {first.page}."
         yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
         for number, fix in enumerate(first.fixes, 1):
-            after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
+            after = "after which every check passes" if fix.mends_all else "after which other checks still fail"
             yield f"  Fix {number}: {fix.text}, {after}."
     yield from _more(len(failures), "", MOST_TOLD)
     if report.not_checked:

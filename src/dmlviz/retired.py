@@ -12,7 +12,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--diff": "`--fix` prints what it changes",
         "--errors-only": "`--json` has the severity of each check",
         "--exclude": "name the files and folders that you want checked",
-        "--fail-on": "only a broken rule or a task at fault makes the exit code 1",
+        "--fail-on": "only a failed check or an invalid task makes the exit code 1",
         "--format": "`--json` and `--github` say how to print",
         "--grid": "`python benchmarks/bench.py` in a checkout times all kernels",
         "--hand-in": "`h` after a lesson and `dmlviz progress --export F` write answers to hand in",
@@ -42,7 +42,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "parsons": "ask `source`, where an element comes from",
         "swap": "ask `through`, where an element comes from",
         "view": "ask `through`, where an element comes from",
-        "waits": "ask `valid`, which rules are broken",
+        "waits": "ask `valid`, which checks fail",
         # Members of a task.
         "cells": "a `fill` asks a row or an output",
         # Keys of the explorer, as characters.

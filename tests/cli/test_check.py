@@ -58,12 +58,12 @@ def test_a_walk_finds_what_is_ours_and_says_that_it_was_one(here: Path) -> None:
     assert told.code == 1
     lines = told.out.splitlines()
     assert [line for line in lines if line[0] in "✔✘"] == [
-        "✘ build/y.json: b · TILE at 5_0: E_INVALIDARG, 1 rule broken, no feature level accepts it",
-        "✔ fine.json: a · TILE at 5_0: valid, 15 checks hold, lowest level 3_1",
-        "✘ sub/b.json: b · TILE at 5_0: E_INVALIDARG, 1 rule broken, no feature level accepts it",
-        "✔ sub/notes.md: a · TILE at 5_0: valid, 15 checks hold, lowest level 3_1",
+        "✘ build/y.json: b · TILE at 5_0: E_INVALIDARG, 1 check failed, no feature level accepts it",
+        "✔ fine.json: a · TILE at 5_0: valid, 15 checks pass, lowest feature level 3_1",
+        "✘ sub/b.json: b · TILE at 5_0: E_INVALIDARG, 1 check failed, no feature level accepts it",
+        "✔ sub/notes.md: a · TILE at 5_0: valid, 15 checks pass, lowest feature level 3_1",
     ]
-    assert lines[-1] == "8 files: 4 with descs, 4 descs, 2 broken, 0 not checked, found by a walk, without git"
+    assert lines[-1] == "8 files: 4 with descs, 4 descs, 2 invalid, 0 not checked, found by a walk, without git"
     assert told.err == ""
 
 
@@ -93,10 +93,10 @@ def test_what_is_named_is_told_of_once_and_what_is_found_is_no_failure(here: Pat
     assert told.out.startswith("2 files: 0 with descs")
     told = call("check", "--json", "sub")
     assert json.loads(told.out)["files"][0]["file"] == "sub/b.json"
-    assert told.said == ["4 files: 2 with descs, 2 descs, 1 broken, 0 not checked, found by a walk, without git"]
+    assert told.said == ["4 files: 2 with descs, 2 descs, 1 invalid, 0 not checked, found by a walk, without git"]
     for name, text in (("empty.json", ""), ("cut.json", "{"), ("none.md", "hello")):
         Path(name).write_text(text)
-    counts = "3 files: 0 with descs, 0 descs, 0 broken, 0 not checked, 3 files could not be read"
+    counts = "3 files: 0 with descs, 0 descs, 0 invalid, 0 not checked, 3 files could not be read"
     assert call("check", "empty.json", "cut.json", "src/code.cpp").out.splitlines()[-1] == counts
 
 

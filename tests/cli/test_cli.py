@@ -123,7 +123,7 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
     assert "SPLIT" in call("check", "join-1").out
     Path("tile-1").mkdir()
     assert call("run", "tile-1").said == ["tile-1 is a directory, expected a file to open."]
-    assert call("check", "tile-1").out.startswith("0 files: 0 with descs, 0 descs, 0 broken, 0 not checked")
+    assert call("check", "tile-1").out.startswith("0 files: 0 with descs, 0 descs, 0 invalid, 0 not checked")
     Path("gather-1").symlink_to("gone")
     assert call("check", "gather-1").said == ["gather-1: no such file, expected a file to open."]
     Path("check").write_text(document(INVALID))

@@ -166,7 +166,7 @@ def test_an_operator_that_is_none_here(kind: str, desc: str, gave: str, code: in
 def test_what_create_operator_gave_is_told_with_what_to_ask_next() -> None:
     wide = dml.Tile(dml.TensorDesc("INT64", (2, 2)), (2, 3))
     asked = {
-        GAVE % 0x80070057 + ONE: "gave 0x80070057, and no rule here is broken at feature level 6_4; ask",
+        GAVE % 0x80070057 + ONE: "gave 0x80070057, and no check here fails at feature level 6_4; ask",
         GAVE % 0x80004005
         + line_of(wide, "x"): "needs 4_1, and whether it has INT64 (DML_FEATURE_TENSOR_DATA_TYPE_SUPPOR",
         GAVE % 0x887A0005 + ONE: "gave 0x887A0005: the device is gone, which is no fault of this desc;",

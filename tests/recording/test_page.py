@@ -125,7 +125,7 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
     flagged = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
     (data,) = json_of_page(html_page(Session((Experiment("flagged", flagged),))))["experiments"]
     assert data["unchecked"]
-    assert "breaks no rule" in data["verdict"]
+    assert "fails no check" in data["verdict"]
 
 
 @pytest.mark.parametrize(

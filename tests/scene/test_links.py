@@ -353,7 +353,7 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
 
     async def script(driver: Driver) -> None:
         assert "counting…" in driver.text("#inputs")
-        assert "waits for a scan" in driver.words("#rules")
+        assert "not checked until a scan" in driver.words("#rules")
         driver.side(False).focus()
         await driver.press("down", "up")
         assert "counting its readers" in driver.words("#formula")
@@ -361,7 +361,7 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
         await driver.until(lambda: not driver.screen.state.view.waits)
         await driver.until(lambda: "counting" not in driver.text())
         assert f"×{MANY // 5 + 3:,}" in driver.text("#inputs")
-        assert "waits for" not in driver.words("#rules")
+        assert "not checked until" not in driver.words("#rules")
         assert threads[0] is not threading.main_thread()
         assert len(threads) == 1
 

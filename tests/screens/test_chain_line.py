@@ -58,8 +58,8 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
             for panel in ("#kernel", "#transport"):
                 assert not driver.screen.query_one(panel).display
             if size[0] > 100:
-                assert "Rules wait for halves" in driver.words("#rules")
-                assert "25 rules hold" in driver.words("#rules")
+                assert "Not checked until halves is valid" in driver.words("#rules")
+                assert "25 checks pass" in driver.words("#rules")
             await driver.press("left_curly_bracket", "f")
             assert "wait" not in driver.words("#chain")
             assert driver.screen.query_one("#transport").display

@@ -145,4 +145,4 @@ async def test_nothing_is_called_broken_where_a_value_is_only_warned_of(driver: 
     await driver.focus("Axis")
     await driver.type("7")
     await driver.press("escape")
-    assert "F3 broken rule" in driver.text("#footer")
+    assert "F3 failed check" in driver.text("#footer")

@@ -115,11 +115,11 @@ async def test_every_command_may_be_called_and_left(driver: Driver, monkeypatch:
 async def test_the_palette_offers_what_can_act_and_does_it_even_from_a_field(driver: Driver) -> None:
     always = {each.title for each in COMMANDS if each.pane == "explorer" and each.when(driver.screen.state)}
     assert always - {"Back to the picture", "Cell under the cursor"} <= {*offered(driver)}
-    never = {"Undo", "Cancel run", "Fix 1", "Next broken rule", "Add a tensor", "Leave the steps", "Next experiment"}
+    never = {"Undo", "Cancel run", "Fix 1", "Next failed check", "Add a tensor", "Leave the steps", "Next experiment"}
     assert not never & {*offered(driver)}
     await driver.focus("Axis")
     await driver.type("7")
-    assert {"Undo", "Apply fix 1", "Next broken rule"} <= {*offered(driver)}
+    assert {"Undo", "Apply fix 1", "Next failed check"} <= {*offered(driver)}
     assert not {"Play", "Run", "Redo", "Fix 9"} & {*offered(driver)}
     await driver.press("ctrl+z", "ctrl+p")
     await driver.type("First step")

@@ -98,7 +98,7 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
         assert len(after.errors) == fix.left
         assert (fix.left == 0) == fix.mends_all
         assert ", ".join(map(str, fix.changes)) == fix.label
-        assert ("every rule holds" in words_after_fix(experiment.desc, fix)) == (after.ok is not False)
+        assert ("every check passes" in words_after_fix(experiment.desc, fix)) == (after.ok is not False)
     for reason in shown.why.errors:
         for number in reason.fixes:
             after = dml.check(fixes[number].desc, feature_level=fixes[number].feature_level)

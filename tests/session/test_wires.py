@@ -163,7 +163,7 @@ def test_readers_of_a_broken_source_wait_for_it_and_are_not_failed() -> None:
         assert (report.verdict, report.ok, report.waits_for, report.failures) == (Verdict.WAITS, None, "halves", ())
         assert {(w.id, w.on) for w in report.waiting} == {("chain.data_type", "halves"), ("chain.elements", "halves")}
     assert [check.id for check in report_of(session, "halves").errors] == ["sizes.sum"]
-    with pytest.raises(dml.DmlvizError, match='waits for "halves", which is not valid'):
+    with pytest.raises(dml.DmlvizError, match='reads "halves", which is not valid'):
         session.experiments[0].sources()
     with pytest.raises(dml.DmlvizError, match='"halves" is not valid'):
         session.chain("twice")
@@ -206,7 +206,7 @@ def test_a_ring_is_the_sessions_error_once_and_the_rest_waits_or_is_reported(tmp
     told = call("check", file)
     assert told.code == 2
     assert told.out.count("✘") == 2  # the ring's own line, and its reason
-    assert "… twice · TILE at 4_1: waits for halves" in told.out
+    assert "… twice · TILE at 4_1: blocked by halves" in told.out
     assert [one.check().verdict for one in session.experiments].count(Verdict.INVALID) == 1
 
 

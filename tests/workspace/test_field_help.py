@@ -40,7 +40,7 @@ def test_a_broken_rule_stands_first_with_its_numbers_and_what_waits_says_for_wha
     assert broken.rules[0].standing is Standing.BROKEN
     assert broken.rules[0].message == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
     waiting = next(rule for rule in help_of("rule-axis-range", "OutputTensor").rules if rule.id == "sizes.sum")
-    assert (waiting.standing, waiting.message) == (Standing.WAITS, "It waits for axis.range.")
+    assert (waiting.standing, waiting.message) == (Standing.WAITS, "Not checked until axis.range passes.")
 
 
 def test_values_are_told_their_warning_and_types_what_the_level_takes() -> None:

@@ -76,7 +76,7 @@ def _words() -> argparse.ArgumentParser:
         "check",
         "Check every desc in session files and in files that can be imported, and the tasks of lessons. In a folder, "
         "check the files that git knows or doesn't ignore; without FILE, check the current folder.",
-        "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
+        "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 no desc is known to be invalid, but "
         "a file can't be read, or something in it could not be checked. No option changes the code.",
     )
     add = words.add_argument
@@ -125,7 +125,7 @@ def _counts(every: Sequence[CheckedFile]) -> str:
     holding = sum(bool(told.descs) for told in every)
     counts = [f"{holding:,} with descs"]
     counts.append(count_of(verdicts.total(), "desc"))
-    counts.append(f"{verdicts['invalid']:,} broken")
+    counts.append(f"{verdicts['invalid']:,} invalid")
     counts.append(f"{not_checked:,} not checked")
     if verdicts["waits"]:
         counts.append(f"{verdicts['waits']:,} waiting for others")

@@ -119,7 +119,7 @@ def _after(session: Session, i: int, cause: Cause, *, is_model: bool) -> Session
     """The session after the first fix of a cause that loses nothing. Raises DmlvizError where none is to be made."""
     fixes = cause.first.fixes
     if not fixes:
-        raise DmlvizError("no edit that was tried mends it, so it is left.")
+        raise DmlvizError("none of the edits that were tried fixes it, so it is unchanged.")
     fix = next((fix for fix in fixes if not fix.loses), None)
     if fix is None:
         raise DmlvizError(f"each fix loses something, the first {fixes[0].loses}, so it is left.")

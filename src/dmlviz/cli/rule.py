@@ -71,7 +71,7 @@ def rule_lines(rule: Rule) -> list[str]:
         rule.session_text.rstrip("\n"),
         "",
         f"{_mark(rule)} {rule.cause.message}",
-        *(fixes or ["No edit mends it for sure." if severity == "error" else "It refuses nothing."]),
+        *(fixes or ["No edit is sure to fix it." if severity == "error" else "It rejects no desc."]),
     ]
 
 

@@ -26,7 +26,7 @@ from ..stopping import checked
 from .lib.chained import operator_name, tensor_name
 from .lib.writing import Export
 
-ABOUT = "A bug report in Markdown: broken rules, the picture as text, and the session to open again."
+ABOUT = "A bug report in Markdown: failed checks, the picture as text, and the session to open again."
 SUFFIX = ".md"
 RUNS = False
 
@@ -58,7 +58,7 @@ def _rules(view: ViewState) -> Iterator[str]:
         lines += [f"{check.severity} {check.id} ({check.field}): {check.message}", f"  page: {check.page}"]
         lines += [f"  fix: {fix.text}" for fix in check.fixes]
     lines += [f"not checked: {check.message}" for check in report.not_checked]
-    lines += [f"{each.id} ({each.field}) waits for {each.on}" for each in report.waiting]
+    lines += [f"{each.id} ({each.field}): not checked until {each.until}" for each in report.waiting]
     lines += view.problems
     left = len(lines) - MOST_LINES
     lowest = "none" if report.lowest_level is None else report.lowest_level.value
@@ -66,8 +66,8 @@ def _rules(view: ViewState) -> Iterator[str]:
     yield f"Experiment: {cut(view.experiment.name, MOST_TEXT)}"
     yield f"Feature level: {report.feature_level.value}; lowest that takes it: {lowest}"
     yield f"Result: {report.verdict}{refused}"
-    broken = f"{len(report.broken)} rule{' is' if len(report.broken) == 1 else 's are'} broken"
-    yield f"{broken}; {sum(check.ok for check in report.checks)} of {len(report.checks)} checks hold."
+    broken = f"{len(report.broken)} check{'s' * (len(report.broken) != 1)} failed"
+    yield f"{broken}; {sum(check.ok for check in report.checks)} of {len(report.checks)} checks pass."
     yield from (cut(line, MOST_TEXT) for line in lines[:MOST_LINES])
     if left > 0:
         yield f"… and {left:,} more lines"
@@ -81,7 +81,7 @@ def _picture(view: ViewState) -> Iterator[str]:
         if drawn.is_cut:
             yield f"Each side is cut to {COLUMNS} columns and {LINES} lines."
         return
-    yield f"The desc as it stands; what the broken rules name stands between {OPEN} and {CLOSE}."
+    yield f"The desc; fields of failed checks are between {OPEN} and {CLOSE}."
     yield fenced(as_it_stands(view))
 
 

@@ -120,7 +120,7 @@ def _asked(desc: Desc, result: int, *, broken: bool) -> str:
     wide = sorted({part.tensor.data_type.name for part in desc.parts if part.tensor.data_type.item_size == 8})
     ask = f", and whether it has {' and '.join(wide)} (DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT)" if wide else ""
     return (
-        f"{gave}, and no rule here is broken at feature level {NEWEST}; ask the device for its own level "
+        f"{gave}, and no check here fails at feature level {NEWEST}; ask the device for its own level "
         f"(DML_FEATURE_FEATURE_LEVELS), and give it by --level: this desc needs {report.lowest_level}{ask}."
     )
 

@@ -122,7 +122,7 @@ class GatherOperator(PickingOperator[Gather]):
     sentences = {
         "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
         "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",
-        "gather.fits": "Of a result with too many sizes only leading 1s of InputTensor before Axis may go.",
+        "gather.fits": "If the output has too many sizes, only InputTensor's leading 1s before Axis can be dropped.",
         "gather.sizes": "OutputTensor has InputTensor's sizes, with those of the indices in the place of Axis.",
         "values.index_range": "An index picks a slice along Axis that is there.",
         "note.negative_index": "A negative index counts from the end of Axis.",
@@ -158,9 +158,9 @@ class GatherOperator(PickingOperator[Gather]):
                 "IndexDimensions",
                 f"at most {most} for InputTensor {braces(sizes)} and Axis {desc.axis}",
                 wanted,
-                f"IndexDimensions is {wanted}, which makes a result of {len(full)} sizes, {braces(full)}, for "
-                f"DimensionCount {n}, expected at most {most}: only leading 1s of InputTensor {braces(sizes)} before "
-                f"Axis {desc.axis} may go.",
+                f"IndexDimensions is {wanted}, expected at most {most}: the output would be {braces(full)}, too many "
+                f"sizes for DimensionCount {n}, and only leading 1s of InputTensor {braces(sizes)} before Axis "
+                f"{desc.axis} can be dropped.",
                 holds=f"The result {braces(full)} fits DimensionCount {n}.",
                 where="OutputTensor and example 3",
                 related=[f"InputTensor.Sizes[{d}]" for d in bad] or ["Axis"],

@@ -190,6 +190,11 @@ class Waiting:
     on: str
     """The id of the check it waits for."""
 
+    @property
+    def until(self) -> str:
+        """When it will be checked, in words."""
+        return f"{self.on} passes" if "." in self.on else f"{self.on} is done"
+
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
@@ -287,7 +292,7 @@ class Report(Displayed):
         lowest = f"lowest level {self.lowest_level}" if self.lowest_level is not None else "no level accepts it"
         broken = [cause.first.id for cause in self.broken]
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
-        verdict = f"{len(broken)} of {self.rules} broken: {named}" if broken else f"{self.rules} checks ok"
+        verdict = f"{len(broken)} of {self.rules} failed: {named}" if broken else f"{self.rules} checks ok"
         verdict += f", waits for {self.waits_for!r}" * bool(self.waits_for)
         left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
         return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"

@@ -73,6 +73,10 @@ def _report_table(report: Report) -> str:
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
     broken = len(report.broken)
-    rules = f"{broken} of {report.rules} rules broken" if broken else f"{report.rules} rules hold"
-    lowest = f"lowest level {report.lowest_level}" if report.lowest_level is not None else "no level accepts it"
+    rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
+    lowest = (
+        f"lowest feature level {report.lowest_level}"
+        if report.lowest_level is not None
+        else "no feature level accepts it"
+    )
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."

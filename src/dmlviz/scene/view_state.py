@@ -104,7 +104,7 @@ def _upright_view(one: Experiment, before: ViewState | None) -> ViewState:
             trace = before.trace  # what was counted stays counted
         return ViewState(experiment=one, report=report, problems=tuple(problems), trace=trace, caption="")
     waits = f"nothing to draw until {plain(report.waits_for, 40)} is valid"
-    caption = waits if report.waits_for else "nothing to draw until a rule is mended"
+    caption = waits if report.waits_for else "nothing to draw until the desc is fixed"
     view = ViewState(experiment=one, report=report, problems=tuple(problems), trace=None, caption=caption)
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != one.desc.TYPE):
         before = None

@@ -69,7 +69,7 @@ class WiredValues(Values):
 def values_of(part: Part, wire: Wired) -> Values:
     """What a wired input holds. Raises ValuesError where the wire leads nowhere, or to what has no values yet."""
     if wire.source is not None and (name := fault(wire.source)):
-        raise ValuesError(f"{part.path} waits for {quote(name)}, which is not valid.")
+        raise ValuesError(f"{part.path} reads {quote(name)}, which is not valid.")
     if (check := broken_by(part, wire)) is not None:
         raise ValuesError(check.message)
     return WiredValues(part, wire.source.links, wire.number)

@@ -42,15 +42,15 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
     one, report = desc.experiment, desc.report
     lowest = "no feature level accepts it"
     if report.lowest_level:
-        lowest = f"lowest level {report.lowest_level}"
+        lowest = f"lowest feature level {report.lowest_level}"
     head = {
         Verdict.VALID: "valid",
-        Verdict.WAITS: f"waits for {plain(report.waits_for)}",
+        Verdict.WAITS: f"blocked by {plain(report.waits_for)}",
         Verdict.NOT_CHECKED: f"{count_of(len(report.not_checked), 'thing')} not checked",
-        Verdict.INVALID: f"{count_of(len(report.broken), 'rule')} broken",
+        Verdict.INVALID: f"{count_of(len(report.broken), 'check')} failed",
     }[report.verdict]
     if report.verdict is not Verdict.INVALID:
-        head = f"{head}, {sum(check.ok for check in report.checks)} checks hold, {lowest}"
+        head = f"{head}, {sum(check.ok for check in report.checks)} checks pass, {lowest}"
     elif report.is_refused:
         head = f"E_INVALIDARG, {head}, {lowest}"
     yield f"{plain(one.name)} · {operator_of(one.desc).name} at {report.feature_level}: {head}"
@@ -58,13 +58,13 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
         yield f"{MARKS[finding.level]} {finding.id}: {finding.message}"
         yield f"  {_spot(path, finding.place)}{cause.first.page}"
         for number, fix in enumerate(cause.first.fixes, 1):
-            yield f"  fix {number}: {fix.text}{'' if fix.mends_all else ' (other rules stay broken)'}"
+            yield f"  fix {number}: {fix.text}{'' if fix.mends_all else ' (other checks still fail)'}"
     for left in report.not_checked:
         yield f"? {plain(left.message)}"
     waits: dict[tuple[str, str], list[str]] = {}
     for waiting in report.waiting:
-        waits.setdefault((waiting.id, waiting.on), []).append(waiting.field)
-    for (id_, on), fields in waits.items():
-        yield f"… {id_} ({listed(fields)}) waits for {on}"
+        waits.setdefault((waiting.id, waiting.until), []).append(waiting.field)
+    for (id_, until), fields in waits.items():
+        yield f"… {id_} ({listed(fields)}): not checked until {until}"
     faults = (finding for finding in desc.findings if finding.id == TASK)
     yield from (f"✘ {_spot(path, fault.place)}{fault.message}" for fault in faults)

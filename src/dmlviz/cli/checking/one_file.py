@@ -148,7 +148,7 @@ def _findings(desc: Desc, report: Report, remarks: list[Remark], places: Mapping
         place = _spot(lines.get(left.message, 0)) or nearest(places, desc, left.field)
         yield Finding(id=NOT_CHECKED, level="note", message=left.message, place=place)
     if report.verdict is Verdict.WAITS:
-        message = f"it waits for {plain(report.waits_for)}, which is not valid."
+        message = f"not checked: it reads {plain(report.waits_for)}, which is not valid."
         yield Finding(id=WAITS, level="note", message=message, place=nearest(places, desc, ""))
 
 

@@ -52,17 +52,17 @@ class Piece(NamedTuple):
 
 
 def words_after_fix(desc: Desc, fix: Fix) -> str:
-    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself.
+    """What is so after a fix: `then every check passes; OutputTensor {3, 1, 2}`, where the output follows by itself.
 
-    What it does to the data comes first: `loses 3 of 6 elements of IndicesTensor, then every rule holds`.
+    What it does to the data comes first: `loses 3 of 6 elements of IndicesTensor, then every check passes`.
     """
     return ", ".join(filter(None, (fix.effect, _rules_after(desc, fix))))
 
 
 def _rules_after(desc: Desc, fix: Fix) -> str:
-    """How many checks stay broken after a fix; else that every rule holds, and the output that follows by itself."""
+    """How many checks stay broken after a fix; else that all pass, and the output that follows by itself."""
     if fix.left:
-        return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
+        return "1 check still fails" if fix.left == 1 else f"{fix.left:,} checks still fail"
     before = {part.path: part.tensor.sizes for part in desc.outputs}
     told = {change.what for change in fix.changes}
     follow = [
@@ -70,7 +70,7 @@ def _rules_after(desc: Desc, fix: Fix) -> str:
         for part in fix.desc.outputs
         if part.path not in told and part.tensor.sizes != before.get(part.path)
     ]
-    return "then every rule holds" + "".join(follow[:1])
+    return "then every check passes" + "".join(follow[:1])
 
 
 def diff(change: Change) -> tuple[list[Piece], list[Piece]]:

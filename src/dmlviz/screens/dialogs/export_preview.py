@@ -186,7 +186,7 @@ class ExportPreview(Dialog[None]):
             self._show(*event.outcome)
         else:
             is_broken = isinstance(event.outcome, InvalidDescError)
-            advice = "\n\nBeside the picture, F3 goes to the field and f mends it." if is_broken else ""
+            advice = "\n\nIn the explorer, F3 goes to the field and f fixes it." if is_broken else ""
             self._show(Content.assemble(("✘ ", "bold $error"), refused, (advice, "bold")))
 
     # ---- what is done with it

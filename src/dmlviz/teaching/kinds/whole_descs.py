@@ -230,7 +230,7 @@ class FixesKind(Kind):
     """Asks to mend a desc; the answer is a desc."""
 
     name, form = "fixes", DescForm()
-    needs = "a broken rule that an edit fixes"
+    needs = "a failed check that an edit fixes"
     authored, of_any_desc = True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

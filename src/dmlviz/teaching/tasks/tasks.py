@@ -246,7 +246,7 @@ def _why_unasked(subject: Subject, task: Task) -> str:
     kind, at = kinds()[task.kind], _asked_at(subject, task)
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and not kind.of_any_desc:
-        return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
+        return str(refused("task.ask.kind", task.kind, f"a kind that asks about invalid descs: {broken[0]} fails"))
     if at is not None and at.index and not kind.of_chains:
         for part in (subject.desc.outputs if at.place.is_output else subject.desc.inputs)[at.place.number :][:1]:
             sizes = part.tensor.sizes

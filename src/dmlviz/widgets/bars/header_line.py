@@ -83,7 +83,7 @@ def _level_and_verdict(view: ViewState, level: str, unread: int, rules: bool, in
         right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
     else:
         answer = "E_INVALIDARG" if report.is_refused else "invalid"
-        broken = f"{answer} · {len(report.broken) + unread} broken" if rules else "invalid"
+        broken = f"{answer} · {len(report.broken) + unread} failed" if rules else "invalid"
         right.append(f"✘ {broken}", f"bold {inks.error.hex}")
     return right
 

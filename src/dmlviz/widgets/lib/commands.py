@@ -135,15 +135,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "fix",
-        row("first", "f", "fix(-1)", "Apply fix 1", "Mend the broken rule as the first fix says", "fix", "fix"),
-        *(
-            row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Mend the rule as that fix says", needs=f"fix {k}")
-            for k in range(1, 10)
-        ),
+        row("first", "f", "fix(-1)", "Apply fix 1", "Make the first fix of the failed check", "fix", "fix"),
+        *(row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Make that fix", needs=f"fix {k}") for k in range(1, 10)),
     ),
     *_rows(
         "rules",
-        row("next", "f3", ".look_at_next_reason()", "Next broken rule", "To its field", "broken rule", "trouble"),
+        row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
         row("all", "o", "details", "Rules in full", "Open or close what holds, and what was found"),
     ),

@@ -138,7 +138,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if number != shown:
                 yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
         if report.waits_for:
-            yield Text("…", warn), f"Rules wait for {plain(report.waits_for, 40)}."
+            yield Text("…", warn), f"Not checked until {plain(report.waits_for, 40)} is valid."
         for check in report.failures:
             if check.severity is Severity.NOTE:
                 yield Text("i", f"bold {inks.accent.hex}"), check.message
@@ -157,18 +157,18 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
             yield Text(key, good), text
         if not reason.fixes:
-            yield "", Text("No single edit that was tried mends it.", inks.muted.hex)
+            yield "", Text("None of the edits that were tried fixes it.", inks.muted.hex)
 
     def _title(self, view: ViewState, unread: bool) -> str:
         """What the line that opens the details says."""
         held, waiting = sum(check.ok for check in view.report.checks), view.report.waiting
         words = (
-            f"Found and expected, the rule and its page; {held} others hold"
+            f"Found and expected, the rule and its page; {held} others pass"
             if view.why.errors
-            else f"{held} rules hold"
+            else f"{held} checks pass"
         )
         if waiting and not view.why.errors and not view.report.waits_for:
-            words += f", {len(waiting)} wait{'s' * (len(waiting) == 1)} for {waiting[0].on}"
+            words += f", {len(waiting)} not checked until {waiting[0].until}"
         return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})}"
 
 
@@ -262,7 +262,9 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]
             found.add_row(Text(f"and {len(reason.rows) - ROWS:,} more", muted))
         yield found
         yield _table([(Text(word, muted), text) for word, text in about(desc, reason.first)], inks)
-    rows: list[Row] = [(Text("…", muted), f"{waiting.id} waits for {waiting.on}") for waiting in report.waiting]
+    rows: list[Row] = [
+        (Text("…", muted), f"{waiting.id}: not checked until {waiting.until}") for waiting in report.waiting
+    ]
     held = {check.id: check for check in report.checks if check.ok}
     rows += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
     yield _table(rows, inks)

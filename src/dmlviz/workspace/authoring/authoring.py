@@ -178,7 +178,7 @@ class TaskDraft:
             try:
                 yield Offer(name, self._question(self._filled(self._begun(name))).prompt)
             except DmlvizError:
-                needs = f"a valid desc, and {broken[0]} is broken" if broken and not kind.of_any_desc else kind.needs
+                needs = f"a valid desc, and {broken[0]} fails" if broken and not kind.of_any_desc else kind.needs
                 yield Offer(name, f"needs {needs}", can=False)
 
     def _settled(self) -> Json:

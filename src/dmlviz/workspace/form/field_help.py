@@ -170,4 +170,4 @@ def _rules(
         yield RuleHelp(id_, sentence_of(op, id_), standing, said)
     waits = {check.id: check for check in report.waiting if _speaks_of(check.field, key, rows, check.id)}
     for id_, waiting in waits.items():
-        yield RuleHelp(id_, sentence_of(op, id_), Standing.WAITS, f"It waits for {waiting.on}.")
+        yield RuleHelp(id_, sentence_of(op, id_), Standing.WAITS, f"Not checked until {waiting.until}.")
