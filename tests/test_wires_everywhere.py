@@ -60,7 +60,7 @@ def test_python_and_pages_show_what_there_is(file: Path) -> None:
     session, _ = parse(*read_file(file))
     assert dump(parse(*read_file(file))[0]) == dump(session)
     dml.record(session, "html")
-    dml.record(session, "svg", bare=True)
+    dml.record(session, "svg")
     for experiment in session.experiments:
         report = experiment.check()
         assert experiment._repr_html_()

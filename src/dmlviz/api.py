@@ -197,7 +197,6 @@ def record(
     experiment: str | None = None,
     steps: str | None = None,
     unit: str | None = None,
-    bare: bool = False,
     size: str | None = None,
     force: bool = False,
 ) -> list[str | bytes]:
@@ -205,14 +204,13 @@ def record(
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
     need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations: "0:6", both included. `unit` is what a
-    step is: "element", "run", "slice" or "whole"; a larger one where there would be more than 256. `bare` leaves all
-    words out. `size` is the ratio of stills and animations, "16:9", or their pixels, "1920x1080". Files that
-    are there are replaced only by `force`. Raises DmlvizError.
+    step is: "element", "run", "slice" or "whole"; a larger one where there would be more than 256. `size` is the
+    ratio of stills and animations, "16:9". Files that are there are replaced only by `force`. Raises DmlvizError.
     """
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
-    how: dict[str, Any] = {"steps": steps, "unit": unit, "bare": bare, "size": size}
+    how: dict[str, Any] = {"steps": steps, "unit": unit, "size": size}
     files = recording.record(_as_session(session), to, experiment=experiment, **how)
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")

@@ -24,6 +24,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--present": "`dmlviz present FILE` shows it from a terminal",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",
+        "--bare": "the words stand below a still, where they can be cut off",
         "--certificate": "`dmlviz same FILE A B` says what it compared",
         "--verify": "`dmlviz same FILE A B` says what it compared",
         # Operators.

@@ -78,7 +78,7 @@ def test_every_cell_of_every_step_of_every_example_is_the_scenes_and_every_size_
     async def visit(page: Tab) -> None:
         for example in all_examples():
             session = example.session()
-            exercises = exercises_of(session, bare=True)
+            exercises = exercises_of(session, asks=False)
             data = page_data(session, exercises)
             file = tmp_path / "page.html"
             file.write_text(page_of(session, exercises), "utf-8")
@@ -291,8 +291,8 @@ def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: str, t
     async def visit(page: Tab) -> None:
         for name in ("gather-2", "join-1", "padding-1"):
             session = session_of(name)
-            await opened(page, written(session, tmp_path / "page.html", unit=unit, bare=True))
-            for number, exercise in enumerate(exercises_of(session, bare=True, unit=unit)):
+            await opened(page, written(session, tmp_path / "page.html", unit=unit, asks=False))
+            for number, exercise in enumerate(exercises_of(session, asks=False, unit=unit)):
                 picture = exercise.picture
                 assert picture is not None
                 script = f"""((root) => [...Array({picture.steps.count + 1}).keys()].map((step) => (root.go(step), [

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from support.commands import call
 from support.kinds import WITH_FORM
-from support.page_json import asked_in
+from support.page_json import asked_in, html_page
 
 import dmlviz as dml
-from dmlviz.recording.page import html_page, page_data
+from dmlviz.recording.page import page_data
 from dmlviz.recording.stills import Stills
 from dmlviz.recording.tasks import Exercise, asked_of, exercises_of, tasks_of
 from dmlviz.session.examples import all_examples
@@ -149,7 +149,7 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that() -> None:
     for session in (each for each in EXAMPLES.values() if "change" in str(each.experiments[0].extra)):
         exercises = exercises_of(session)
         every = page_data(session, exercises)["experiments"]
-        plain = page_data(session, exercises_of(session, bare=True))["experiments"]
+        plain = page_data(session, exercises_of(session, asks=False))["experiments"]
         for number, exercise, _, question in asked_in(exercises):
             if exercise.experiment is not exercise.home:
                 met += 1
@@ -164,8 +164,9 @@ def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     for session in SESSIONS:
         for _, exercise, _, question in asked_in(exercises_of(session)):
             if task_of(question).about and exercise.picture is not None:
-                at = Stills.of(exercise).data["task"]["at"]
-                assert Stills.of(exercise).svg(0).count('stroke="#0b5cad"') == at[3] - at[2]
+                stills = Stills.of(exercise)
+                ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)
+                assert stills.svg(0).count('stroke="#0b5cad"') == behind - first
                 met += 1
     assert met > 20
 

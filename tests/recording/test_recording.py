@@ -60,7 +60,7 @@ def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None
         drawn.append(image.new("RGB", (40, 20), "#ffffff"))
         drawn[-1].paste("#d03060", (10 * step, 4, 10 * step + 10, 12))
 
-    def pixels(svg: str, zoom: float) -> bytes:
+    def pixels(svg: str, most: int) -> bytes:
         out = io.BytesIO()
         drawn[int(svg[-1])].save(out, "PNG")
         return out.getvalue()
@@ -77,7 +77,7 @@ def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.info["loop"] == 0  # without an end
 
 
-@pytest.mark.parametrize(("size", "ratio"), [("16:9", 16 / 9), ("4:3", 4 / 3), ("1:2", 0.5), ("1280x720", 16 / 9)])
+@pytest.mark.parametrize(("size", "ratio"), [("16:9", 16 / 9), ("1:2", 0.5)])
 @pytest.mark.parametrize("name", ["gather-2", "join-1"])
 def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(name: str, size: str, ratio: float) -> None:
     (plain, *_), (sized, *_) = (record(SESSIONS[name], "svg", steps="1", size=each) for each in (None, size))
@@ -91,24 +91,16 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(name: str, 
     assert (float(ground.get("x", "")), float(ground.get("y", ""))) == (left, top)
     assert ground.get("width") == ground.get("height") == "100%"
     assert [*before[2].itertext()] == [*after[2].itertext()]
-    assert size_of(str(sized.content)) == ((1280, 720) if "x" in size else (wide, high))
-
-
-def test_an_image_of_so_many_pixels_has_them() -> None:
-    pillow = pytest.importorskip("PIL.Image")
-    pytest.importorskip("resvg_py")
-    for to in ("png", "gif"):
-        (made,) = record(Session(GATHER.experiments[:1]), to, steps="1", size="640x360")
-        assert isinstance(made.content, bytes)
-        assert pillow.open(io.BytesIO(made.content)).size == (640, 360)
+    assert size_of(str(sized.content)) == (wide, high)
 
 
 @pytest.mark.parametrize(
     ("to", "how", "said"),
     [
-        *(("svg", {"size": bad}, f'^size is "{bad}", expected a ratio') for bad in ("16/9", "0:9", "9:1", "63x63", "")),
-        ("png", {"size": "4097x4000"}, '^size is "4097x4000", expected a ratio'),
-        ("gif", {"size": "2048x1025"}, '^size is "2048x1025", expected at most 2,097,152 pixels for gif'),
+        *(
+            ("svg", {"size": bad}, f'^size is "{bad}", expected the ratio')
+            for bad in ("16/9", "0:9", "100:9", "1920x1080", "")
+        ),
         ("html", {"size": "16:9"}, "^size is given, expected none for html"),
     ],
 )
@@ -139,7 +131,7 @@ def test_an_output_that_no_file_can_be_written_to_is_told_in_a_sentence(
     result = call("record", "gather-2", "--to", to, "-o", output, "--force")
     assert (result.code, result.out) == (2, "")
     assert len(result.said) == 1
-    assert re.fullmatch(r".+(, expected a file to write|can't be written: .+)\.", result.said[0])
+    assert re.fullmatch(r".+(, expected a file to write.*|can't be written: .+)\.", result.said[0])
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -166,9 +158,13 @@ def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "output", "sentence"),
     [
-        ((), "slide.pdf", r'^-o is "slide.pdf", expected a name that ends with .html or .svg or .png or .gif\.$'),
-        (("--to", "png"), "x.html", r'^-o is "x.html", expected a name that ends with .png\.$'),
-        ((), "nope/", r'^-o is "nope/", expected a file to write\.$'),
+        (
+            (),
+            "slide.pdf",
+            r'^-o is "slide.pdf", expected a file to write whose name ends with .html or .svg or .png or .gif\.$',
+        ),
+        (("--to", "png"), "x.html", r'^-o is "x.html", expected .* ends with .png\.$'),
+        ((), "nope/", r'^-o is "nope/", expected a file to write'),
     ],
 )
 def test_an_output_that_is_called_after_no_format_or_another_is_refused(

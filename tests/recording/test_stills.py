@@ -28,9 +28,9 @@ Cell = tuple[Place, int]
 
 
 def pictures(name: str, unit: str = "") -> Iterator[tuple[Stills, Picture]]:
-    for exercise in exercises_of(SESSIONS[name], bare=True, unit=unit):
+    for exercise in exercises_of(SESSIONS[name], asks=False, unit=unit):
         if exercise.picture is not None:
-            yield Stills.of(exercise, bare=True), exercise.picture
+            yield Stills.of(exercise), exercise.picture
 
 
 def texts(svg: str) -> list[str]:
@@ -86,12 +86,11 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize("name", ["lesson-join", "lesson-split", "lesson-invalid", "reverse-2"])
-def test_all_stills_of_an_experiment_are_of_one_size_and_nothing_moves(name: str, bare: bool) -> None:
+def test_all_stills_of_an_experiment_are_of_one_size_and_nothing_moves(name: str) -> None:
     session = load(CONTENT / f"{name}.json") if name.startswith("lesson") else SESSIONS[name]
-    for exercise in exercises_of(session, bare=bare):
-        stills = Stills.of(exercise, bare=bare)
+    for exercise in exercises_of(session):
+        stills = Stills.of(exercise)
         steps = sorted({0, 1, exercise.count // 2, exercise.count} & {*range(exercise.count + 1)})
         drawn = [stills.svg(step) for step in steps]
         assert len({size_of(each) for each in drawn}) == 1
@@ -111,7 +110,7 @@ def test_text_of_wide_characters_stays_in_the_image() -> None:
     """Ideographs are as wide as high in every font that has them."""
     notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
     experiment = replace(SESSIONS["gather-2"].experiments[0], notes=notes, name="二行を選ぶ" * 20)
-    (exercise,) = exercises_of(Session((experiment,)), bare=True)
+    (exercise,) = exercises_of(Session((experiment,)), asks=False)
     svg = Stills.of(exercise).svg(0)
     wide, _ = size_of(svg)
     drawn = [each for each in ElementTree.fromstring(svg).iter(f"{SVG}text") if each.text]

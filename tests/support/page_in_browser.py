@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from dmlviz.recording.page import html_page
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
@@ -19,6 +18,7 @@ from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
 
 from .browser import Tab, find_chromium, tab
+from .page_json import html_page
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 

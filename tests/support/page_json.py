@@ -7,8 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dmlviz.recording.tasks import Asked, Exercise
+from dmlviz.recording.page import page_of
+from dmlviz.recording.tasks import Asked, Exercise, exercises_of
+from dmlviz.session.experiments import Session
 from dmlviz.teaching.questions.question import Question
+
+
+def html_page(session: Session, **how: Any) -> str:
+    """A session as a page."""
+    return page_of(session, exercises_of(session, **how))
 
 
 def json_of_page(page: str) -> Any:

@@ -25,8 +25,7 @@ def run(argv: list[str]) -> int:
     add("--steps", metavar="A:B", help="the steps of stills and animations, both included")
     add("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
-    add("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
-    add("--bare", action="store_true", help="the picture alone, without words")
+    add("--size", metavar="W:H", help="the ratio of stills and animations, such as 16:9")
     add_force(words)
     args = words.parse_args(argv)
     from ..recording import recording
@@ -43,7 +42,6 @@ def run(argv: list[str]) -> int:
             to,
             experiment=args.experiment,
             steps=args.steps,
-            bare=args.bare,
             size=args.size,
             unit=args.unit,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),

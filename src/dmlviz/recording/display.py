@@ -23,7 +23,7 @@ def html_of(shown: object) -> str:
     if isinstance(shown, Report):
         return _report_table(shown)
     session = shown if isinstance(shown, Session) else Session((_experiment_of(shown),))
-    return FRAME.format(escaped(page_of(session, exercises_of(session, bare=True))))
+    return FRAME.format(escaped(page_of(session, exercises_of(session, asks=False))))
 
 
 def text_of(shown: object) -> str:

@@ -26,11 +26,11 @@ from ..session.notes import printable, split_notes
 from ..teaching.asked import json_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.question import Picture as Drawn
-from ..teaching.questions.question import Question, Reply, part_at
+from ..teaching.questions.question import Question, Reply
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import sentence, templates
 from .pictures import Picture, Table, cell_colours, identity_of
-from .tasks import Asked, Exercise, exercises_of
+from .tasks import Asked, Exercise
 
 Data = dict[str, Any]
 """JSON, without members that say nothing."""
@@ -43,14 +43,9 @@ def escaped(text: str) -> str:
     return html.escape(printable(text))
 
 
-def html_page(session: Session, *, bare: bool = False, unit: str = "") -> str:
-    """The session as a page; `bare` has pictures and steps alone. Raises DmlvizError."""
-    return page_of(session, exercises_of(session, bare=bare, unit=unit), bare=bare)
-
-
-def page_of(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> str:
-    """The page of a session of which every exercise is worked out already: without its program it is plain text."""
-    data, script, style = page_data(session, every, bare=bare), _own("player.js"), _own("player.css")
+def page_of(session: Session, every: Sequence[Exercise]) -> str:
+    """The page of a session whose exercises are worked out: without its program it is plain text."""
+    data, script, style = page_data(session, every), _own("player.js"), _own("player.css")
     policy = (
         f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src 'sha256-{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -60,9 +55,8 @@ def page_of(session: Session, every: Sequence[Exercise], *, bare: bool = False) 
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     plain = [data["title"], *[sentence("record.needs_script")] * ("asks" in data)]
     for one, shown in zip(data["experiments"], every, strict=True):
-        prompt = one.get("task", {}).get("prompt", "")
-        said = f"{one.get('title', '')}\n{prompt}"
-        plain.append(said if shown.task is not None else explain(shown.home, session.experiments))
+        asked = f"{one['title']}\n{shown.task.prompt}" if shown.task is not None else ""
+        plain.append(asked or explain(shown.home, session.experiments))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -92,7 +86,7 @@ def told(**members: Any) -> Data:
     return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {})}
 
 
-def page_data(session: Session, every: Sequence[Exercise], *, bare: bool = False) -> Data:
+def page_data(session: Session, every: Sequence[Exercise]) -> Data:
     """All that a page shows, as JSON."""
     asks = any(one.task is not None and not one.task.reason for one in every)
     lesson = lesson_of(session)
@@ -101,29 +95,23 @@ def page_data(session: Session, every: Sequence[Exercise], *, bare: bool = False
     is_telling = "lesson" not in session.extra and any(one.cover is not None and one.cover.rules for one in every)
     if is_telling or not title:  # experiments' names may tell
         title = ", ".join(dict.fromkeys(operator_of(one.experiment.desc).name for one in every)) or "dmlviz"
-    data = told(
+    numbers = range(1, len(every) + 1) if len(every) > 1 else [0]
+    return told(
         goal=printable(lesson.goal) if lesson is not None else "",
-        bare=bare,
         asks=asks,
         lesson=progress.name if progress is not None else "",
-    )
-    numbers = range(1, len(every) + 1) if len(every) > 1 else [0]
-    return data | {
+    ) | {
         "title": title,
-        "experiments": [experiment_data(one, n, bare=bare) for one, n in zip(every, numbers, strict=False)],
+        "experiments": [experiment_data(one, n) for one, n in zip(every, numbers, strict=False)],
         "colours": colours_of(every),
         "words": templates("page."),
     }
 
 
-def experiment_data(one: Exercise, number: int = 0, *, bare: bool = False) -> Data:
-    """One experiment with its steps and its task; `number` is 0 where it stands alone. `bare` has the picture alone."""
-    picture, cover, task, desc = one.picture, one.cover, one.task, one.experiment.desc
-    drawn = {} if picture is None else _picture_data(picture, one)
-    if bare:
-        return told(bare=True, title=one.name, verdict=one.verdict(), **drawn)
+def experiment_data(one: Exercise, number: int = 0) -> Data:
+    """One experiment with its steps and its task; `number` is 0 where it stands alone."""
+    picture, cover, desc, report = one.picture, one.cover, one.experiment.desc, one.view.report
     notes, question = split_notes(one.experiment.notes)
-    map_code = meaning(desc, picture.trace).code if picture is not None else ""
     return told(
         number=number,
         title=one.title(number),
@@ -131,19 +119,19 @@ def experiment_data(one: Exercise, number: int = 0, *, bare: bool = False) -> Da
         operator=operator_of(desc).name,
         meaning=operator_of(desc).title,
         stage=one.stage,
-        map=map_code,
+        map=meaning(desc, picture.trace).code if picture is not None else "",
         fields=_fields(one),
         verdict=one.verdict(),
-        invalid=one.view.report.ok is False,
-        unchecked=one.view.report.ok is None,
+        invalid=report.ok is False,
+        unchecked=report.ok is None,
         reasons=one.reasons,
         tensors=_listed(one) if picture is None or (cover is not None and cover.picture) else [],
         # Of a desc that a task changes they would tell what isn't on the page.
         notes=printable(notes).strip() if one.experiment is one.home else "",
         question=question if cover is None else "",
         large=sentence("record.too_large") if picture is None and one.view.live else "",
-        task=_task_data(one, task) if task is not None else {},
-        **drawn,
+        task=_task_data(one, one.task) if one.task is not None else {},
+        **(_picture_data(picture, one) if picture is not None else {}),
     )
 
 
@@ -208,6 +196,7 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
     return told(
         data=table.figure.part.field.role in (Role.DATA, Role.OUTPUT),
         covered=cover is not None and (cover.sizes(table.path) or (not place.is_output and table.path in cover.hidden)),
+        asked=_asked_in(table, exercise.question),
         **_heads(table.figure),
         said=_said(picture, table) if place.is_output else [],
         **{key: each for key, each in some.items() if any(one not in (0, -1, "") for one in each)},
@@ -220,6 +209,16 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "identity": [*map(identity_of, cells)],
         **links,
     }
+
+
+def _asked_in(table: Table, question: Question | None) -> list[int]:
+    """The first element of a table that is asked about, and the one behind the last, row-major; [] for none."""
+    at = question.at if question is not None and task_of(question).about else None
+    if at is None or at.place != table.place:
+        return []
+    sizes, count = table.figure.part.tensor.sizes, len(at.index)
+    first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
+    return [first, first + math.prod(sizes[count:])]
 
 
 def _heads(figure: Figure) -> Data:
@@ -251,17 +250,17 @@ def _said(picture: Picture, table: Table) -> list[str]:
 
 
 def _marks(picture: Picture) -> list[str]:
-    """Keys of the sentences that say what colours and marks stand for; [] where there are no colours."""
+    """Which colours and marks there are, by the names of the sentences that say what they stand for."""
     cells = [cell for table in picture.tables for cell in table.cells()]
     marks = {
-        "page.key": any(identity_of(cell) >= 0 for cell in cells),
-        "page.clamped": any(cell.sign == "!" for cell in cells),
-        "page.negative": any(cell.sign == "-" for cell in cells),
-        "page.unread": any(cell.is_unread for cell in cells),
-        "page.shaded": any(cell.shade >= 0 for cell in cells),
-        "page.nowhere": any(cell.is_nowhere for cell in cells),
+        "key": any(identity_of(cell) >= 0 for cell in cells),
+        "clamped": any(cell.sign == "!" for cell in cells),
+        "negative": any(cell.sign == "-" for cell in cells),
+        "unread": any(cell.is_unread for cell in cells),
+        "shaded": any(cell.shade >= 0 for cell in cells),
+        "nowhere": any(cell.is_nowhere for cell in cells),
     }
-    return [mark.removeprefix("page.") for mark, is_there in marks.items() if is_there and marks["page.key"]]
+    return [mark for mark, is_there in marks.items() if is_there]
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
@@ -319,7 +318,6 @@ def _answers_data(task: Asked, question: Question) -> Data:
             for option in asked.options
         ],
         none=_none_text(question),
-        at=_asked_range(question) if asked.about else None,
         id=task.id,
         type=outputs[0].tensor.data_type.name if asked.form == "values" else "",
     ) | {
@@ -346,13 +344,3 @@ def _none_text(question: Question) -> str:
     if not question.kind.form.takes_several:
         return subject.sentence("answer.nowhere")
     return subject.sentence("valid.option") if asked.how == "tick" else sentence("words.none")
-
-
-def _asked_range(question: Question) -> list[Any] | None:
-    """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
-    at = question.at
-    if at is None:
-        return None
-    sizes, count = part_at(question.subject, at.place).tensor.sizes, len(at.index)
-    first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
-    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]

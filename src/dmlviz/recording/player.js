@@ -113,7 +113,7 @@ const start = (root, data, keep) => {
   };
   const sideOf = (name) => {
     const drawn = tables.filter(({ out }) => out === (name === "out")).map(tableOf);
-    return made("div", `side ${name}`, !page.bare && made("h3", "", say(`${name}puts`)), made("div", "tensors", drawn));
+    return made("div", `side ${name}`, made("h3", "", say(`${name}puts`)), made("div", "tensors", drawn));
   };
   const wires = svg("svg", { class: "wires", "aria-hidden": "true" });
   const kind = join("picture", task && isMarked(task) && "markable", task?.picture && "later");
@@ -157,11 +157,11 @@ const start = (root, data, keep) => {
 
   /* -- what is seen */
   const classesOf = (cell, near) => {
-    const { table, k, flat } = cell, sign = links() && shows(cell) && table.sign?.[k], [out, number, first, behind] = task?.at ?? [];
+    const { table, k, flat } = cell, sign = links() && shows(cell) && table.sign?.[k], [first, behind] = table.asked ?? [];
     const is = {
       clamped: sign === "!", negative: sign === "-", unread: links() && isDone() && table.unread?.[k], unwritten: !shows(cell),
       step: tells(cell) && step > 0 && (step < count || moved.length) && toldAt(cell) === step,
-      asked: out === table.out && number === table.number && flat >= first && flat < behind,
+      asked: flat >= first && flat < behind,
       partner: near.has(cell), marked: marked.has(cell), cursor: cell === cursor,
     };
     return Object.keys(is).filter((name) => is[name]).join(" ");
@@ -366,8 +366,8 @@ const start = (root, data, keep) => {
     given(data.notes, "p", join("notes", task && "later")), given(data.question, "p", "question"), data.question && made("div", "paper room"),
     data.task && asked(data.task), given(data.large, "p", "dim"),
   ];
-  if (!page.bare) root.append(...whole.filter(Boolean));
-  if (count) root.append(picture, memory, page.bare ? "" : key ?? "", line, steps);
+  root.append(...whole.filter(Boolean));
+  if (count) root.append(picture, memory, key ?? "", line, steps);
   Object.assign(root, { cells, data, go, look, partners, at: (key) => byPlace.get(key), by: (more) => to(step + more) });
   showIcon(player, "play");
   go(count);
@@ -414,13 +414,11 @@ const keeping = () => {
 /* ---- the page */
 const main = document.querySelector("main"), keep = page.asks && keeping();
 const roots = page.experiments.map(({ number, title }) => Object.assign(made("section", "dmlviz"), { id: `e${number ?? 1}`, ariaLabel: title }));
-if (!page.bare) {
-  const kept = keep && made("p", "kept", say("kept"), " ", link(say("to_hand_in"), "#end"));
-  const names = made("p", "name-line", made("span", "", say("name_line")), made("span", "", say("date_line")));
-  const ways = roots.map((root) => made("li", "", link(root.ariaLabel, `#${root.id}`)));
-  main.append(made("header", "", made("h1", "", page.title), given(page.goal, "p", "goal"), kept, names));
-  if (roots.length > 1) main.append(made("nav", "", made("ol", "", ways)));
-}
+const kept = keep && made("p", "kept", say("kept"), " ", link(say("to_hand_in"), "#end"));
+const names = made("p", "name-line", made("span", "", say("name_line")), made("span", "", say("date_line")));
+const ways = roots.map((root) => made("li", "", link(root.ariaLabel, `#${root.id}`)));
+main.append(made("header", "", made("h1", "", page.title), given(page.goal, "p", "goal"), kept, names));
+if (roots.length > 1) main.append(made("nav", "", made("ol", "", ways)));
 main.append(...roots);
 roots.forEach((root, n) => start(root, page.experiments[n], page.experiments[n].task?.id && keep));
 if (keep) main.append(keep.box);

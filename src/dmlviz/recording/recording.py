@@ -1,4 +1,4 @@
-"""Records a session: what the formats are, which steps of which experiments, and the files that come of it."""
+"""Records a session: the formats, which steps of which experiments, and the files that come of it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
-from ..exporters.lib.writing import Export, require_place, stem_of, write_several
+from ..exporters.lib.writing import require_place, stem_of, write_several
 from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
-from ..teaching.lessons.lessons import lesson_of
-from .page import html_page, page_of
-from .stills import Size, Stills
+from .page import page_of
+from .stills import Stills, ratio_of
 from .tasks import Exercise, exercises_of
 
 FORMATS = ("html", "svg", "png", "gif")
@@ -41,41 +40,6 @@ class Recording(Struct, frozen=True):
     name: str
     """What stands behind the output's own name: `-2-step-003`; "" where there is one file alone."""
     content: str | bytes
-
-
-class Recorder(Struct):
-    """A format as the export dialog lists it; nobody reads the text of what it makes."""
-
-    ABOUT: str
-    SUFFIX: str
-    IS: str
-    """What the file is."""
-    RUNS: bool = False
-
-    def export(self, session: Session, stem: str) -> Export:
-        """The session's page, or one experiment's picture. Raises DmlvizError for a picture of several."""
-        if self.SUFFIX == ".html":
-            return Export(html_page(session).encode())
-        if (count := len(session.experiments)) != 1:
-            raise DmlvizError(f"the session has {count} experiments, expected one for svg: w chooses it alone.")
-        # An example's own task may ask about a changed desc, and nobody has asked for that picture.
-        (one,) = exercises_of(session, bare=lesson_of(session) is None)
-        return Export(Stills.of(one).svg(one.count).encode())
-
-
-RECORDINGS: Mapping[str, Recorder] = {
-    "html": Recorder(
-        ABOUT="one page with every step and task, which opens anywhere and loads nothing",
-        SUFFIX=".html",
-        IS="a page for a browser",
-    ),
-    "svg": Recorder(
-        ABOUT="the picture with everything written, for slides; dmlviz record makes one of each step",
-        SUFFIX=".svg",
-        IS="a picture",
-    ),
-}
-"""What each is called in the export dialog, and what makes it."""
 
 
 def steps_of(text: str | None) -> tuple[int, int | None]:
@@ -100,13 +64,11 @@ def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str =
         return to or "html"
     stem_of(output)  # raises for what is no path
     path = os.fsdecode(output)
-    if path.endswith(("/", os.sep)):
-        raise DmlvizError(f"{name} is {quote(path)}, expected a file to write.")
     wanted = Path(path).suffix.removeprefix(".").lower()
     fitting = [to] if to in FORMATS else FORMATS
-    if wanted not in ("", *fitting):
+    if path.endswith(("/", os.sep)) or wanted not in ("", *fitting):
         ends = " or ".join(f".{suffix}" for suffix in fitting)
-        raise DmlvizError(f"{name} is {quote(path)}, expected a name that ends with {ends}.")
+        raise DmlvizError(f"{name} is {quote(path)}, expected a file to write whose name ends with {ends}.")
     return to or wanted or "html"
 
 
@@ -116,7 +78,6 @@ def record(
     *,
     experiment: str | None = None,
     steps: str | None = None,
-    bare: bool = False,
     size: str | None = None,
     unit: str | None = None,
     say: Callable[[str], object] = str,
@@ -124,52 +85,43 @@ def record(
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
     `say` is told where this machine has no font for pixels. `unit` is one of `UNITS`, and a larger one is taken where
-    steps would be too many; `size` is as `Size.of` reads it. Raises DmlvizError, for a missing library too.
+    steps would be too many; `size` is as `ratio_of` reads it. Raises DmlvizError, for a missing library too.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
     if unit not in (None, *UNITS):
         raise DmlvizError(f"unit is {quote(unit)}, expected one of {', '.join(UNITS)}.")
-    bounds, chosen = steps_of(steps), only(session, experiment)
+    bounds, ratio, chosen = steps_of(steps), ratio_of(size), only(session, experiment)
     for given, value, instead in (("steps", steps, "has all of them"), ("size", size, "takes the size of its window")):
         if to == "html" and value is not None:
             raise DmlvizError(f"{given} is given, expected none for html, which {instead}.")
-    frame = Size.of(size) if size is not None else None
-    if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
-        raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
-    every = exercises_of(chosen, bare=bare, unit=unit or "")
+    every = exercises_of(chosen, unit=unit or "")
     if to == "html":
-        return [Recording("", page_of(chosen, every, bare=bare))]
+        return [Recording("", page_of(chosen, every))]
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        files += _files(Stills.of(one, bare=bare), to, _range(one, *bounds), named, frame)
+        svgs = _stills(one, *bounds, ratio)
+        if to == "gif":
+            files.append(Recording(named, gif_of([*svgs.values()])))
+            continue
+        for step, svg in svgs.items():
+            files.append(Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg)))
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
-def _files(stills: Stills, to: str, steps: range, named: str, size: Size | None) -> Iterator[Recording]:
-    """An experiment's stills, or its animation."""
-
-    zoom = 1 if size is not None and size.in_pixels else None
-    svgs = []
-    for step in steps:
-        checkpoint()
-        svgs.append(stills.svg(step, size))
-    if to == "gif":
-        yield Recording(named, gif_of(svgs, zoom))
-        return
-    for step, svg in zip(steps, svgs, strict=True):
-        yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg, zoom))
-
-
-def _range(one: Exercise, first: int, last: int | None) -> range:
-    """The steps that are recorded. Raises DmlvizError for one that there isn't."""
+def _stills(one: Exercise, first: int, last: int | None, ratio: float | None) -> dict[int, str]:
+    """An experiment's stills by their steps. Raises DmlvizError for a step that there isn't."""
     for step in (first, last or 0):
         if step > one.count:
             raise DmlvizError(f"steps has {step}, expected 0 to {one.count}, the steps of {quote(one.name, 40)}.")
-    return range(first, (one.count if last is None else last) + 1)
+    stills, svgs = Stills.of(one), dict[int, str]()
+    for step in range(first, (one.count if last is None else last) + 1):
+        checkpoint()
+        svgs[step] = stills.svg(step, ratio)
+    return svgs
 
 
 def _missing(name: str, target: str) -> DmlvizError:
@@ -177,16 +129,17 @@ def _missing(name: str, target: str) -> DmlvizError:
     return DmlvizError(f"{name} is missing, expected it for {target}: {how}")
 
 
-def png_of(svg: str, zoom: float | None = None) -> bytes:
-    """A still as PNG, the same bytes on one machine, whose fonts it has. Raises DmlvizError without resvg-py.
+def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
+    """A still as PNG of at most so many pixels, the same bytes on one machine, whose fonts it has.
 
-    `zoom` is pixels for one of the drawing; `SCALE` for None, and less for one that would have too many.
+    Raises DmlvizError without resvg-py.
     """
     try:
         import resvg_py
     except ImportError:
         raise _missing("resvg-py", "png") from None
-    zoom = zoom_of(*size_of(svg)) if zoom is None else zoom
+    width, height = size_of(svg)
+    zoom = min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
     try:
         return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
     except ValueError as error:
@@ -195,17 +148,12 @@ def png_of(svg: str, zoom: float | None = None) -> bytes:
 
 def size_of(svg: str) -> tuple[float, float]:
     """Width and height of a still."""
-    sizes = re.search(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"', svg)
+    sizes = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert sizes is not None
     return float(sizes[1]), float(sizes[2])
 
 
-def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
-    """Pixels for one of a drawing of that size, of which there are to be `most` at most."""
-    return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
-
-
-def gif_of(svgs: Sequence[str], zoom: float | None = None) -> bytes:
+def gif_of(svgs: Sequence[str]) -> bytes:
     """Stills of one size as an animation that begins again after its last frame; how many there are sets the pace.
 
     Raises DmlvizError without its libraries.
@@ -214,8 +162,8 @@ def gif_of(svgs: Sequence[str], zoom: float | None = None) -> bytes:
         from PIL import Image
     except ImportError:
         raise _missing("Pillow", "gif") from None
-    zoom = zoom or zoom_of(*size_of(svgs[0]), min(MOST_MOVING, MOST_TOGETHER // len(svgs)))
-    pictures = (Image.open(io.BytesIO(png_of(svg, zoom))).convert("RGB") for svg in svgs)
+    most = min(MOST_MOVING, MOST_TOGETHER // len(svgs))
+    pictures = (Image.open(io.BytesIO(png_of(svg, most))).convert("RGB") for svg in svgs)
     frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]
     each = round(1000 * min(LONGEST, max(SHORTEST, WHOLE / max(len(svgs) - 1, 1))), -1)
     lasts, out = [each] * (len(svgs) - 1) + [1000 * LAST], io.BytesIO()
@@ -226,7 +174,7 @@ def gif_of(svgs: Sequence[str], zoom: float | None = None) -> bytes:
 def has_fonts() -> bool:
     """False where this machine lacks the fonts: the image of a letter is that of none."""
     drawn = '<text x="4" y="24" font-family="DejaVu Sans Mono, Consolas, Menlo, monospace">M</text>'
-    return len({png_of(EMPTY.format(text), 1) for text in (drawn, "")}) == 2
+    return len({png_of(EMPTY.format(text)) for text in (drawn, "")}) == 2
 
 
 def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:

@@ -27,38 +27,23 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, WIDEST, TALLEST, SHORT = 640, 760, 900, 8
-"""Pixels of the least width; after which choices, and tensors of a side, go on elsewhere; letters of short ones."""
+LEAST_WIDTH, WIDEST, SHORT = 640, 760, 8
+"""Pixels of the least width, and after which choices go on below; letters of short choices, which share a line."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
-MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
-"""How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
 Place = tuple[int, int]
 """A table's number, and a cell's in it."""
 
 
-class Size(Struct, frozen=True):
-    """The size that stills are asked for in: a ratio, or pixels."""
-
-    across: int
-    down: int
-    in_pixels: bool
-
-    @staticmethod
-    def of(text: str) -> Size:
-        """`16:9` or `1920x1080`. Raises DmlvizError for what is neither."""
-        parts = re.fullmatch(r"(\d{1,5})([:x])(\d{1,5})", text, re.ASCII) if isinstance(text, str) else None
-        if parts is not None:
-            size = Size(int(parts[1]), int(parts[3]), parts[2] == "x")
-            low, high = sorted((size.across, size.down))
-            is_shown = not size.in_pixels or (low >= LEAST_PIXELS and high <= MOST_SIDE_ASKED)
-            if low and high <= MOST_RATIO * low and is_shown:
-                return size
-        raise DmlvizError(
-            f"size is {quote(text)}, expected a ratio from 1:{MOST_RATIO} to {MOST_RATIO}:1, such as 16:9, or pixels "
-            f"from {LEAST_PIXELS} to {MOST_SIDE_ASKED} a side in such a ratio, such as 1920x1080."
-        )
+def ratio_of(text: str | None) -> float | None:
+    """Width by height, from `16:9`; None for None. Raises DmlvizError for another text."""
+    if text is None:
+        return None
+    parts = re.fullmatch(r"([1-9]\d?):([1-9]\d?)", text, re.ASCII)
+    if parts is None:
+        raise DmlvizError(f"size is {quote(text)}, expected the ratio of width and height, such as 16:9.")
+    return int(parts[1]) / int(parts[2])
 
 
 class Shown(NamedTuple):
@@ -123,16 +108,10 @@ class Drawing(Struct):
         middle, text = box.x + box.width / 2 + 4 * bool(letter), shown.text + shown.sign.replace("-", "−")
         self.text(middle, box.y + ROW / 2 + 7, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
 
-    def tables(self, tables: Sequence[Data], shown: Sequence[Sequence[Shown]], x: float, top: float) -> list[list[Box]]:
-        """Tables one below the other from (x, top) on, and beside those where they would reach too far down.
-
-        Returns where their cells are.
-        """
-        y, right, every = top, x, list[list[Box]]()
+    def tables(self, tables: Sequence[Data], shown: Sequence[Sequence[Shown]], x: float, y: float) -> list[list[Box]]:
+        """Tables one below the other from (x, y) on. Returns where their cells are."""
+        every = list[list[Box]]()
         for table, cells in zip(tables, shown, strict=True):
-            height = LINE * (1 + ("column_heads" in table)) + len(cells) // table["columns"] * (ROW + GAP)
-            if y > top and y + height > top + TALLEST:
-                x, y = right + BETWEEN, top
             boxes = _boxes(table, x, y)
             title = f"{table['path']} {table.get('type', '')}"
             self.text(x, y + LINE * 2 / 3, title, font_size=SMALL, font_weight="bold")
@@ -143,8 +122,7 @@ class Drawing(Struct):
                 self.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
             for box, cell in zip(boxes, cells, strict=True):
                 self.cell(box, cell)
-            right = self.right
-            y += height + BETWEEN
+            y = boxes[-1].y + ROW + GAP + BETWEEN
             every.append(boxes)
         return every
 
@@ -157,17 +135,16 @@ class Drawing(Struct):
         """Makes the drawing at least so large that (x, y) lies in it."""
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
-    def svg(self, title: str, extent: tuple[float, float], size: Size | None) -> str:
-        """The image with its title; of a size, with more ground around it."""
+    def svg(self, title: str, extent: tuple[float, float], ratio: float | None) -> str:
+        """The image with its title; of a ratio, with more ground around it."""
         width, height = (length + MARGIN for length in extent)
-        wide = max(width, height * size.across / size.down) if size is not None else width
-        high = wide * size.down / size.across if size is not None else height
-        shown = (size.across, size.down) if size is not None and size.in_pixels else (wide, high)
+        wide = max(width, height * ratio) if ratio is not None else width
+        high = wide / ratio if ratio is not None else height
         place = (width - wide) / 2, (height - high) / 2, wide, high
-        x, y, *box, across, down = (f"{round(length, 2):g}" for length in (*place, *shown))
+        x, y, across, down = (f"{round(length, 2):g}" for length in place)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{across}" height="{down}" '
-            f'viewBox="{x} {y} {" ".join(box)}"><title>{escaped(title)}</title>'
+            f'viewBox="{x} {y} {across} {down}"><title>{escaped(title)}</title>'
             f'<rect x="{x}" y="{y}" width="100%" height="100%" fill="{PAPER}"/><g font-family="{FONTS}" '
             f'font-size="{SIZE}" fill="{INK}" style="white-space:pre">{"".join(self.pieces)}</g></svg>'
         )
@@ -206,18 +183,13 @@ class Stills(Struct, frozen=True, dict=True):
     """What is said of each step, from 0."""
 
     @staticmethod
-    def of(exercise: Exercise, *, bare: bool = False) -> Stills:
-        """Those of an experiment; `bare` has its tensors alone."""
-        data, picture = experiment_data(exercise, bare=bare), exercise.picture
-        said = picture.captions if picture is not None and not bare else ("",)
-        return Stills(data, colours_of([exercise]), exercise.count, said)
+    def of(exercise: Exercise) -> Stills:
+        said = exercise.picture.captions if exercise.picture is not None else ("",)
+        return Stills(experiment_data(exercise), colours_of([exercise]), exercise.count, said)
 
-    def svg(self, step: int, size: Size | None = None) -> str:
-        """The still after `step` steps, of 0 to `count`."""
-        return self._drawing(step).svg(self._title(self._is_open(step)), self._extent, size)
-
-    def _is_open(self, step: int) -> bool:
-        return step == 0 and "hints" in self.task
+    def svg(self, step: int, ratio: float | None = None) -> str:
+        """The still after `step` steps, of 0 to `count`; `ratio` is its width by its height."""
+        return self._drawing(step).svg(self._title(step), self._extent, ratio)
 
     @property
     def task(self) -> Data:
@@ -225,30 +197,32 @@ class Stills(Struct, frozen=True, dict=True):
         task: Data = self.data.get("task", {})
         return task
 
+    def _is_open(self, step: int) -> bool:
+        return step == 0 and "hints" in self.task
+
+    def _title(self, step: int) -> str:
+        title: str = self.data["title"]
+        return title if self._is_open(step) else self.data.get("then_title", title)
+
     @cached_property
     def _extent(self) -> tuple[float, float]:
         """Of the first, the last and that of which most is said, whichever is larger."""
         lines = [len(wrapped(text, COLUMNS)) for text in self.said]
         longest = max(range(len(lines)), key=lambda step: (lines[step], len(self.said[step])))
         drawings = [self._drawing(step) for step in {0, longest, self.count}]
-        least = 0 if "bare" in self.data else LEAST_WIDTH
-        return max(least, *(each.right for each in drawings)), max(each.bottom for each in drawings)
-
-    def _title(self, is_open: bool) -> str:
-        title: str = self.data.get("title", "")
-        return title if is_open else self.data.get("then_title", title)
+        return max(LEAST_WIDTH, *(each.right for each in drawings)), max(each.bottom for each in drawings)
 
     def _drawing(self, step: int) -> Drawing:
         """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
-        art, y, is_open = Drawing(), float(MARGIN), self._is_open(step)
-        if "bare" not in self.data:
-            y = art.lines(y, self._title(is_open), font_weight="bold")
-            y = art.lines(y, self._operator_words(is_open), fill=DIM) + LINE / 2
-        if "tables" in self.data and not (is_open and "picture" in self.task):
+        art, is_open = Drawing(), self._is_open(step)
+        y = art.lines(MARGIN, self._title(step), font_weight="bold")
+        y = art.lines(y, self._operator_words(is_open), fill=DIM) + LINE / 2
+        is_drawn = "tables" in self.data and not (is_open and "picture" in self.task)
+        if is_drawn:
             # Of a picture that is covered until the answer there is but the last step.
             self._draw_picture(art, step if "picture" not in self.task else self.data["count"], y, is_open)
             y = art.bottom + LINE / 2
-        for text in self._texts(step, is_open):
+        for text in self._texts(step, is_open, is_drawn):
             y = art.lines(y, text)
         if is_open:
             _draw_choices(art, self.task, y + LINE / 2)
@@ -262,13 +236,9 @@ class Stills(Struct, frozen=True, dict=True):
         )
         return " · ".join((self.data["operator"], *fields))
 
-    def _texts(self, step: int, is_open: bool) -> Iterator[str]:
-        """What stands below a picture, or instead of one: what is asked, or what the step does or is wrong."""
+    def _texts(self, step: int, is_open: bool, is_drawn: bool) -> Iterator[str]:
+        """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
         data, task = self.data, self.task
-        is_drawn = "tables" in data and not (is_open and "picture" in task)
-        if "bare" in data:
-            yield "" if is_drawn else data["verdict"]
-            return
         yield from (data[key] for key in ("stage", "question", "large") if key in data)
         if is_open:
             yield task["prompt"]
@@ -298,7 +268,8 @@ class Stills(Struct, frozen=True, dict=True):
             art.add(side)
             start, x = x, max(x, side.right) + SIDES
         for (n, k), box in boxes.items():
-            if self._is_asked(tables[n], k):
+            first, behind = tables[n].get("asked", (0, 0))
+            if first <= tables[n]["flat"][k] < behind:
                 art.rectangle(box, "none", ASKED, "none")
         now = [(n, k) for n, cells in enumerate(shown) for k, cell in enumerate(cells) if cell.is_now]
         for to in now if "lit" in self.data else now[:1]:
@@ -310,11 +281,6 @@ class Stills(Struct, frozen=True, dict=True):
                     curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start - GAP:g} {z:g}H{end.x + end.width - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - GAP - SIDES:g}{curve}"
                     art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
-
-    def _is_asked(self, table: Data, k: int) -> bool:
-        """True for an element that the task is about."""
-        out, n, first, behind = self.task.get("at", (None, 0, 0, 0))
-        return (out, n) == (table["out"], table["number"]) and first <= table["flat"][k] < behind
 
     def _sources(self, place: Place) -> Iterator[Place]:
         """The cells that an output's is made of: its source, and what sends that."""

@@ -147,32 +147,27 @@ class Exercise(Struct, frozen=True, kw_only=True):
         return sentence(SAID[report.verdict], **about)
 
 
-def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> list[Exercise]:
-    """The experiments of a session with their tasks, which `bare` leaves out.
+def exercises_of(session: Session, *, asks: bool = True, unit: str = "") -> list[Exercise]:
+    """The experiments of a session, with their tasks if `asks`.
 
     Steps are by `unit`, and where that is "" by copy if a task is about memory, else by the experiment's own; by a
     larger one where they would be too many.
     """
-    tasks: Sequence[Asked | None] = [None] * len(session.experiments) if bare else tasks_of(session)
-    return [_exercise(session, number, tasks, unit) for number in range(len(tasks))]
+    tasks: Sequence[Asked | None] = tasks_of(session) if asks else [None] * len(session.experiments)
+    return [_exercise(session, number, task, unit) for number, task in enumerate(tasks)]
 
 
-def _exercise(session: Session, number: int, tasks: Sequence[Asked | None], unit: str) -> Exercise:
-    home, task = session.experiments[number], tasks[number]
-    question = task.question if task is not None else None
+def _exercise(session: Session, number: int, task: Asked | None, unit: str) -> Exercise:
+    home, question = session.experiments[number], task.question if task is not None else None
     one = question.subject.experiment if question is not None else home
     view = view_state_of(one, turned=one.view.view.turned)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None and not is_large(view.trace):
-        trace, end = view.trace, _end_of(session, home, tasks)
-        if end is not None:
-            from ..scene.colour.root_colours import by_root  # most sessions have no wires
-
-            trace = by_root(trace, one, end)
         is_memory = question is not None and question.kind.about_memory
-        picture = picture_of(trace, wanted=unit or (Unit.COPY if is_memory else one.view.view.unit), turned=view.turned)
+        wanted = unit or (Unit.COPY if is_memory else one.view.view.unit)
+        picture = picture_of(view.trace, wanted=wanted, turned=view.turned)
     elif view.live and task is not None and question is not None and not task.reason and not question.kind.about_rules:
         task = replace(task, reason=sentence("record.left_out"))
     return Exercise(home=home, view=view, picture=picture, task=task, stage=_stage(session, number))
@@ -188,16 +183,6 @@ def _stage(session: Session, number: int) -> str:
 
         read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(home)]
     return " · ".join((sentence("record.stage", number=place[0], count=place[1]), *read))
-
-
-def _end_of(session: Session, own: Experiment, tasks: Sequence[Asked | None]) -> Experiment | None:
-    """What the longest chain ends with in which an experiment stands; None where it stands alone, and where what it
-    reads asks where it comes from, which colours would tell.
-    """
-    ends = (one for one in session.experiments if one.is_wired and any(stage is own for stage in one.stages))
-    end = max(ends, key=lambda one: len(one.stages), default=None)
-    asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
-    return None if asking & {id(stage) for stage in own.stages[:-1]} else end
 
 
 def tasks_of(session: Session) -> list[Asked | None]:

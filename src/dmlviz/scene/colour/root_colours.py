@@ -10,23 +10,12 @@ from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
 from ...operators.maps import CLAMPED, NOWHERE, Place, Reader
-from ...session.chains import Chain, chain_of
-from ...session.experiments import Experiment
-from ...tracing import Trace
+from ...session.chains import Chain
 
 MOST_ELEMENTS = 64
 """Elements of an only root up to which each has a colour of its own; of more, its slices have."""
 MOST_LOOKED_AT = 4096
 """Elements of a tensor up to which colours are worked out once, and the axes along which they change are found."""
-
-
-def by_root(trace: Trace, stage: Experiment, end: Experiment) -> Trace:
-    """A stage's trace with the colours that it has in the chain up to `end`; as it is where no chain can run."""
-    chain = chain_of(end if any(one is stage for one in end.stages) else stage, stage)
-    if chain is None:
-        return trace
-    colours = RootColours(chain, next(i for i, one in enumerate(chain.stages) if one is stage))
-    return trace.with_colours(colours, colours.clamped if colours.may_clamp else None)
 
 
 class RootColours:

@@ -21,7 +21,6 @@ from ...errors import DmlvizError, InvalidDescError, plain, reason_of
 from ...exporters.lib import exporting
 from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import Export, paths, stem_of, write
-from ...recording.recording import RECORDINGS
 from ...session.document import Document
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
@@ -82,7 +81,6 @@ class ExportPreview(Dialog[None]):
         super().__init__()
         self._session, self._path, self._experiment = doc.session, doc.path, doc.experiment
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
-        self._targets |= RECORDINGS
         self._key = Key(next(iter(self._targets)), whole=False, brief=False)
         self._export: Export | None = None
         """What is shown; None where the target refuses, and while it is made."""
@@ -147,12 +145,10 @@ class ExportPreview(Dialog[None]):
     # ---- making it
 
     def _maker(self, stem: str) -> Callable[[], Export]:
-        """What makes the chosen export; recordings have no snippet, and stay as they are."""
-        target = self._key.target
+        """What makes the chosen export."""
         session = self._session if self._is_whole else replace(self._session, experiments=(self._experiment,))
-        if target in RECORDINGS:
-            return partial(RECORDINGS[target].export, session, stem)
-        return partial(exporting.snippet if self._key.brief else exporting.export, session, target, stem=stem)
+        make = exporting.snippet if self._key.brief else exporting.export
+        return partial(make, session, self._key.target, stem=stem)
 
     @property
     def _file_name(self) -> str:
@@ -170,8 +166,7 @@ class ExportPreview(Dialog[None]):
             export = make()
             if isinstance(export.content, str):
                 return coloured(export.content, language), export
-            made = RECORDINGS[target].IS if target in RECORDINGS else "a binary file"
-            what = f"{plain(name)} is {made}: {len(export.data):,} bytes."
+            what = f"{plain(name)} is a binary file: {len(export.data):,} bytes."
             return Content.assemble((what, "bold"), "\n\nctrl+s saves it."), export
 
         self.background.ask(self._key, job)
