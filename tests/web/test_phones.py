@@ -160,11 +160,11 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.back()
     assert room.state(student)["told"] == "This question is closed."
     assert room.refused(student, "b")[0] == 409, "what was told isn't opened again"
-    room.wall.go_to(2)
+    room.wall.go_to(1)
     room.give(student, "a")
-    room.wall.go_to(4)
+    room.wall.go_to(3)
     assert room.state(student)["told"] == "Look at the wall: this one is asked there."
-    room.wall.go_to(2)
+    room.wall.go_to(1)
     assert room.wall.votes()[0].count(1) == 1, "what came last before somebody went on is counted"
     room.wall.clean()
     room.wall.clean()

@@ -168,10 +168,10 @@ def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: in
         return
     rooms = data.draw(st.sampled_from(SIZES))
     moves = data.draw(st.lists(st.sampled_from(["left", "right", "up", "down", "tab", "mark", "click"]), max_size=4))
-    assert asked._view is not None
+    assert asked.view is not None
     drawn = []
     for trace in (plain, with_other_map(plain, Unit.ELEMENT, 0, seed)):
-        asked._view = replace(asked._view, trace=trace)
+        asked.view = replace(asked.view, trace=trace)
         asked._begin(asked.question)
         asked.fit(Room(*rooms))
         texts = [picture_text(asked.state)]

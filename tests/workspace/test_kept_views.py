@@ -54,7 +54,7 @@ def seen(workspace: Workspace) -> tuple[Any, ...]:
 
 ACTS: tuple[Callable[[Workspace, int], object], ...] = (
     lambda w, n: w.step(n - 5),
-    lambda w, n: w.picture.scrub(n / 20),
+    lambda w, n: w.go(n),
     lambda w, n: w.turn_unit(n % 3 - 1),
     lambda w, n: w.turn_picture(),
     lambda w, n: w.point(into(n % 3, n % 2)),

@@ -18,7 +18,7 @@ def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: 
     does(wall, "forward", "forward")
     assert speaker.tick()
     assert stand(speaker) == (1, R)
-    speaker.go_to(2)
+    speaker.go_to(1)
     count(speaker, "a", 12)
     assert wall.tick()
     assert stand(wall) == (2, Q)
@@ -64,11 +64,11 @@ def test_both_are_at_the_same_step_and_what_plays_never_jumps_back(drives: str, 
 def test_a_state_of_long_ago_begins_anew_and_a_shorter_session_goes_on_inside(tmp_path: Path) -> None:
     time = Time()
     start = two(tmp_path, "gather-2", "join-1", time=time)
-    start().go_to(2)
+    start().go_to(1)
     assert stand(two(tmp_path, "gather-2", time=time)()) == (1, Q)
     two(tmp_path, "gather-2", time=time)().forward()
     assert stand(two(tmp_path, "rule-sizes-match", time=time)()) == (1, R)  # it has no steps
-    start().go_to(2)
+    start().go_to(1)
     time.now += LONGEST + 1
     assert stand(start()) == (1, Q)
 

@@ -119,7 +119,6 @@ def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> N
     at = data.draw(st.integers(0, steps.count))
     direct, number = done(workspace, workspace.go, at).picture, workspace.document.number
     workspace.step(data.draw(st.integers(-9, 9)))  # at the end of a chain's stage, that goes to another
-    workspace.picture.scrub(data.draw(st.floats(0, 1)))
     workspace.go_to_experiment(number - workspace.document.number)
     again = done(workspace, workspace.go, at).picture
     assert (direct.step, direct.cursor, direct.links) == (again.step, again.cursor, again.links)
@@ -230,7 +229,7 @@ def test_a_run_is_heard_until_it_is_cancelled_and_forgotten_with_the_desc() -> N
 
 ACTS: tuple[Callable[[Workspace, int], object], ...] = (
     lambda w, n: w.step(n - 5),
-    lambda w, n: w.picture.scrub(n / 20),
+    lambda w, n: w.go(n),
     lambda w, n: w.turn_unit(n % 3 - 1),
     lambda w, n: w.picture.turn_zoom(n % 3 - 1),
     lambda w, n: w.turn_memory(),

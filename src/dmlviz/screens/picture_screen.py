@@ -12,8 +12,10 @@ from textual.reactive import reactive
 from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
 
+from ..widgets.picture.memory_strip import MemoryStrip
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
+from ..widgets.picture.transport import Transport
 from ..workspace.shown.desk import Desk
 from ..workspace.shown.picture import Room
 from ..workspace.shown.state import State
@@ -136,6 +138,18 @@ class PicturePage(Screen[ScreenResultType]):
             self.act(call, *given, **named)
 
         return done
+
+    @on(Transport.Pressed)
+    def _on_pressed(self, event: Transport.Pressed) -> None:
+        self.action_do(event.name, event.given)
+
+    @on(TensorStack.Pointed)
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        self.point(event)
+
+    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        self.action_do("point", (event.cursor,))
 
     def _tick(self) -> None:
         if self.desk.tick():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...desc.base import Part
 from ...desc.indexing import index_in
@@ -51,24 +51,6 @@ def find(text: str, trace: Trace, cursor: Cursor | None, steps: int, *, count_is
         if not 0 <= i < size:
             raise DmlvizError(f"{i} is outside axis {axis} of {part.path} {braces(sizes)}, expected 0 to {size - 1:,}.")
     return Cursor(place, index)
-
-
-def find_in(text: str, stages: Mapping[str, tuple[int, Trace]]) -> tuple[int, Cursor] | None:
-    """(number, element) of the stage whose name `text` begins with, as paths have it: `halves[1][0,3]`; None for none.
-
-    Raises DmlvizError as `find` does.
-    """
-    words = text.strip()[:_LONGEST]
-    for name in sorted(stages, key=len, reverse=True):
-        for begin in (f'"{name}"', name):
-            if not words.lower().startswith(begin.lower()) or words[len(begin) : len(begin) + 1].isalnum():
-                continue
-            (number, trace), rest = stages[name], words[len(begin) :].strip()
-            first = trace.outputs[0]
-            is_numbered = len(trace.outputs) > 1 and re.match(r"\[\s*\d+\s*\]\s*(\[|$)", rest)
-            target = find((first.field.name if is_numbered else first.path) + rest, trace, None, 0)
-            return (number, target) if isinstance(target, Cursor) else None
-    return None
 
 
 def example(part: Part) -> str:

@@ -67,16 +67,6 @@ NARROW, TALL = 100, 44
 """Columns below which form and picture swap, and lines from which there is room for more."""
 CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
-PRESSED: Mapping[str, tuple[Any, ...]] = {
-    "first": ("go", (0,)),
-    "back": ("step", (-1,)),
-    "play": ("play",),
-    "forward": ("step", (1,)),
-    "last": ("picture.go_last",),
-    "unit": ("turn_unit", (1,)),
-    "speed": ("slow_down", (1,)),
-}
-"""What the buttons of the transport do."""
 
 
 class Explorer(PicturePage[None]):
@@ -308,19 +298,6 @@ class Explorer(PicturePage[None]):
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""
 
-    @on(Transport.Pressed)
-    def _on_pressed(self, event: Transport.Pressed) -> None:
-        self.action_do(*PRESSED[event.name])
-
-    @on(Transport.Scrubbed)
-    def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
-        self.act(self.desk.picture.scrub, event.share)
-
-    @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.act(self.desk.point, event.cursor)
-
     @on(TensorStack.WholeWanted)
     def _on_whole_wanted(self) -> None:
         self.act(self.desk.picture.show_whole)
@@ -335,12 +312,10 @@ class Explorer(PicturePage[None]):
         picture, desk = self.state.picture, self.desk
         if picture.trace is None or picture.steps is None or not picture.live:
             return
-        target = await self.app.push_screen_wait(GoToDialog(picture, desk.stage_traces()))
+        target = await self.app.push_screen_wait(GoToDialog(picture))
         if target is None or self.state.picture.trace is not picture.trace:
             return
-        if isinstance(target, tuple):
-            self.act(desk.go_to_element, *target)
-        elif isinstance(target, int):
+        if isinstance(target, int):
             self.act(desk.go, target)
         else:
             self.act(desk.point, target)

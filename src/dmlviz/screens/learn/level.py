@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical, VerticalScroll
@@ -22,7 +21,6 @@ from ...widgets.lib.inks import inks_of
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
-from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.levels.level_desk import LevelDesk
 from ...workspace.levels.level_state import LevelState
 from ...workspace.shown.picture import Room
@@ -196,8 +194,3 @@ class LevelScreen(PicturePage[bool]):
             self.action_do("leave_fields")
         else:
             self.close(self.state.solved)
-
-    @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.action_do("picture.point", (event.cursor,))

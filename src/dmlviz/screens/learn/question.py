@@ -191,9 +191,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
     def action_leave(self) -> None:
         self.close(None)
 
-    @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         is_turned = isinstance(event, TensorStack.Pointed) and not event.clicked
         self.action_do("picture.point" if is_turned else "click", (event.cursor,))
 

@@ -40,11 +40,8 @@ class PresentedPage(PicturePage[None]):
         Binding("pageup,N", "do('back')", "back, the same way", id="present.back"),
         Binding("r", "do('reveal')", "reveal: the answer, and the hands", id="present.reveal"),
         *(
-            Binding(key, f"do('type_number', ('{key}',))", said, id=id_)
-            for key, said, id_ in (
-                *((k, "hands for an answer: type their number", f"present.hands-{k}") for k in LETTERS),
-                ("g", "go to an experiment: its number, then enter", "present.go-to"),
-            )
+            Binding(k, f"do('type_number', ('{k}',))", "hands for an answer: type how many", id=f"present.hands-{k}")
+            for k in LETTERS
         ),
         Binding("v", "do('second_vote')", "count the second vote, or the first again", id="present.second-vote"),
         Binding("p,space", "do('play')", "play the steps, or stop", id="present.play"),
@@ -52,7 +49,7 @@ class PresentedPage(PicturePage[None]):
         Binding("comma", "do('step', (-1,))", "a step back", id="present.step-back"),
         Binding("k", "do('black')", "black, until any of page up, page down and k", id="present.black"),
         Binding("Z", "do('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
-        Binding("enter", "do('enter')", "the number is whole", id="present.enter"),
+        Binding("enter", "do('cancel')", "the number is whole", id="present.enter"),
         Binding("question_mark", "keys", "these keys", id="present.keys"),
         Binding("escape", "leave(True)", "type no more, or leave", id="present.escape"),
         Binding("q", "leave(False)", "leave; it goes on here the next time", id="present.leave"),

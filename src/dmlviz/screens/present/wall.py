@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -19,9 +18,7 @@ from ...widgets.boards.join_lines import join_head, join_lines
 from ...widgets.boards.presented_lines import keys_line, wall_forms, wall_head
 from ...widgets.lib.painted import DrawnLines
 from ...widgets.picture.memory_part import MemoryPart
-from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import LEAST
-from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
@@ -159,8 +156,3 @@ class WallPage(PresentedPage):
     def on_click(self) -> None:
         if self.state.at.joining:
             self.action_do("show_code")
-
-    @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.action_do("picture.point", (event.cursor,))

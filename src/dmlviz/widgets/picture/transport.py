@@ -12,11 +12,12 @@ from textual.message import Message
 from ...formats.page_text import short_count
 from ...scene.changes import Counts
 from ...scene.spans import AXIS, LETTER, PLAIN, RULER, Line, Span, Style, cut
+from ...scene.steps.order import Steps
 from ...scene.words.diffs import changes_words
 from ...workspace.shown.state import PictureState, State
 from ..lib.painted import LinePanel
 
-BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
+BUTTONS = {"first": "|◀", "back": "◀◀", "play": "▶", "forward": "▶▶", "last": "▶|"}
 SHORTEST = 8
 """Columns of the bar at least."""
 RULE = Style("rule")
@@ -60,19 +61,15 @@ class Transport(LinePanel):
 
     @dataclass(repr=False, eq=False)
     class Pressed(Message):
-        """A button by name: first, back, play, forward, last, unit, speed."""
+        """A desk's method, and what it is given: of a button, of the unit, of the speed, or of a step of the bar."""
 
         name: str
-
-    @dataclass(repr=False, eq=False)
-    class Scrubbed(Message):
-        """The bar was pointed at, from 0 to 1."""
-
-        share: float
+        given: tuple[int, ...]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.state = Pass()
+        self._steps: Steps | None = None
         self._counts: Counts | None = None
         self._dragging = False
 
@@ -91,6 +88,7 @@ class Transport(LinePanel):
         `stage` says which of a chain's it is.
         """
         player, steps = picture.player, picture.steps
+        self._steps = steps
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
             return
@@ -141,28 +139,39 @@ class Transport(LinePanel):
 
     def action_press(self, name: str) -> None:
         """Presses a button by its name: a click on it does so."""
-        self.post_message(self.Pressed(name))
+        calls: dict[str, tuple[str, tuple[int, ...]]] = {
+            "first": ("go", (0,)),
+            "back": ("step", (-1,)),
+            "play": ("play", ()),
+            "forward": ("step", (1,)),
+            "last": ("go", (self.state.count,)),
+            "unit": ("turn_unit", (1,)),
+            "speed": ("slow_down", (1,)),
+        }
+        self.post_message(self.Pressed(*calls[name]))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         left, length = self.laid.bar
         if left <= event.x < left + length:
             self._dragging = True
             self.capture_mouse()
-            self._post_scrubbed(event.x)
+            self._go_to(event.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
-            self._post_scrubbed(event.x)
+            self._go_to(event.x)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         if self._dragging:
             self._dragging = False
             self.release_mouse()
 
-    def _post_scrubbed(self, x: int) -> None:
+    def _go_to(self, x: int) -> None:
+        """Shows the step that a column of the bar stands for: its ends are the first and the last one."""
         left, length = self.laid.bar
-        # The bar's ends are the first and the last step, whatever its length.
-        self.post_message(self.Scrubbed(min(max((x - left) / max(1, length - 1), 0.0), 1.0)))
+        share = min(max((x - left) / max(1, length - 1), 0.0), 1.0)
+        if self._steps is not None:
+            self.post_message(self.Pressed("go", (self._steps.step_at(share),)))
 
 
 def lay(state: Pass, width: int) -> Laid:
@@ -176,7 +185,7 @@ def lay(state: Pass, width: int) -> Laid:
         words, unit, speed = cut(words, max(1, width - 1 - pitch * len(BUTTONS) - 2)), "", ""
         length = 0
     line = [Span(" ", PLAIN)]
-    for name, mark in BUTTONS:
+    for name, mark in BUTTONS.items():
         shown = "‖" if name == "play" and state.playing else mark
         line.append(Span(f"{shown:^{pitch}}", LETTER, f"press({name!r})"))
     line.append(Span(f" {words} ", PLAIN))

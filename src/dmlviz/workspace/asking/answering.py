@@ -23,6 +23,7 @@ from ...teaching.questions.subject import FROM_NOWHERE, LETTERS, shown
 from ...teaching.questions.wording import element_text, without_keys
 from ...teaching.tasks.own_tasks import offered
 from ...teaching.tasks.tasks import AuthoredQuestion
+from ..shown.picture import Signs
 from .asked_desc import places_of
 
 MOST_TYPED = 48
@@ -32,8 +33,6 @@ VALID, NONE = "valid", "none"
 SEPARATORS = ", "
 """What parts numbers, and cells that are typed into."""
 KEYS = frozenset(f"0123456789-.{SEPARATORS}")
-Signs = list[tuple[Cursor, EntryKind, str]]
-"""Signs and texts that stand on elements of the picture."""
 
 
 def hides_drawn(question: Question) -> bool:
@@ -281,8 +280,8 @@ class Answering:
         """What stands in the picture: what was said wrongly, and marks that are right, wrong or missing."""
         form, verdict = self.form, self.verdict
         signs: Signs = [(cursor, EntryKind.WRONG, said) for cursor, said in self.differing.items()]
-        if verdict is not None and verdict.right and self.places and not form.fills:
-            signs.append((self.places[0], EntryKind.RIGHT, ""))
+        if verdict is not None and verdict.right:
+            signs += [(place, EntryKind.RIGHT, "") for place in self.places]
         if verdict is not None and form.is_pointed:
             several = form.takes_several
             answers, truths = ({*each} if several else {each} for each in (self.answer, self.question.truth))

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 
 from ...errors import DmlvizError
 from ...operators.maps import Place
-from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING, Without
 from ...scene.elements.partners import Partners
-from ...scene.layout.arrange import Answers
 from ...scene.lights import Lights
-from ...scene.look import Entry, EntryKind
+from ...scene.look import EntryKind
 from ...scene.steps.apart import Apart
 from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
-from ...scene.view_state import ViewState, view_state_of
+from ...scene.view_state import view_state_of
 from ...session.experiments import Experiment
 from ...teaching.diagnosis.practice import Practice, follow_up
 from ...teaching.kinds.lib.asking import kinds
@@ -28,27 +27,25 @@ from ...teaching.questions.question import Form, Question, Reply, told_by_reveal
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import found
-from ...tracing import Trace
 from ..lessons.lesson import RunningLesson
-from ..shown.desk import Desk
-from ..shown.picture import Entries, Picture
+from ..shown.picture import Entries, Picture, Signs
 from ..shown.state import PictureState
-from .answering import Answering, Signs, first_sentence, hides_memory, unit_of
+from .answering import Answering, first_sentence, unit_of
 from .ask_state import AskState
 from .asked_desc import fields_of, tables_of
+from .asked_desk import AskedDesk
 
 MOST_HINTS = 4
 MOST_BELIEVED = 8
 """Answers that tell what is believed."""
 
 
-class AskDesk(Desk):
+class AskDesk(AskedDesk):
     """Asks about one experiment. No clock but the one it is given, and no dice but its seed.
 
     A subclass asks what its `source` chooses.
     """
 
-    subject: Subject
     answering: Answering
     source: Practice | RunningLesson | None = None
     _seed, _named = 0, ""
@@ -86,7 +83,7 @@ class AskDesk(Desk):
     def _begin_with(self, question: Question, progress: Progress, now: Callable[[], float]) -> None:
         super().__init__(Picture(memory=False), now)
         self._progress = progress
-        self._view: ViewState | None = None
+        self.view = view_state_of(question.subject.experiment)
         self._told, self._kept = len(progress.problems), len(progress.answers)
         self._right = self._count = 0
         self._terms: dict[str, tuple[Question, bool]] = {}  # what was the first to have a term, and whether it was open
@@ -96,30 +93,18 @@ class AskDesk(Desk):
 
     def _begin(self, question: Question, before: tuple[Question, ...] = ()) -> None:
         """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
-        if self._view is None or question.subject is not self.subject:
-            self.subject = question.subject
-            self._view = view_state_of(self.experiment)
         self._before = before
         self._like: Question | None = None  # what is asked after a wrong answer
         self.answering = Answering(question, lambda cursor: self.picture.point(cursor))
+        if self.view.experiment is not self.experiment:
+            self.view = view_state_of(self.experiment)
         self.hints, self._looked_up = 0, False
         self._played = self._plays(question)
         self._began = self.now()
-        self._look_anew(Player(Unit.SLICE) if self.can_step else None, outputs=question.kind.draws_outputs)
-        self.picture.hidden = NOTHING
+        self._look_anew(Player(Unit.SLICE) if self.can_step else None)
         if self.is_pictured:
             self.picture.cursor = self._first_cursor()
         self._refit()
-
-    def _look_anew(self, player: Player | None, *, outputs: bool, more: int = 0) -> None:
-        """Makes the picture anew: with linear memory where that is asked about, and cells that are so much wider."""
-        self.picture = Picture(player, is_legible=True)
-        self.picture.wants_memory = unit_of(self.question, self.experiment).is_memory
-        self.picture.memory = None if self.picture.wants_memory else False
-        self.picture.tells_memory = not self.open or not hides_memory(self.question)
-        self.picture.answers = Answers(outputs, more=more)
-        if self.is_pictured and self._view is not None:
-            self.picture.look_at(self._view)
 
     @property
     def question(self) -> Question:
@@ -129,6 +114,10 @@ class AskDesk(Desk):
     def open(self) -> bool:
         """True until there is a verdict, or it was skipped."""
         return self.answering.open
+
+    @property
+    def subject(self) -> Subject:
+        return self.question.subject
 
     @property
     def form(self) -> Form:
@@ -167,8 +156,7 @@ class AskDesk(Desk):
 
     @property
     def is_pictured(self) -> bool:
-        """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
-        return self._view is not None and self._view.live and (self.question.kind.pictured or not self.open)
+        return self.view.live and (self.question.kind.pictured or not self.open)
 
     @property
     def can_step(self) -> bool:
@@ -179,20 +167,12 @@ class AskDesk(Desk):
         """What steps may show while a question is open; None where there are none then."""
         return None
 
-    def _asked(self) -> Cursor | None:
-        """The element that is asked about, or the first that is typed; None for another question."""
-        at = self.question.at
-        cursor = Cursor(at.place, at.index) if at is not None else None
-        return next(iter(self.answering.places), cursor if cursor and is_inside(self.trace, cursor) else None)
-
     def _first_cursor(self) -> Cursor:
-        """The element asked about where that is drawn; else the first that can be pointed at."""
-        asked, place = self._asked(), Place(False, 0)
+        """The first element that can be pointed at; where none can be, the one that is asked about."""
         if self.answering.tensors:
-            place = Place(self.form.side == "outputs", self.question.kind.tensor_marked(self.subject))
-        elif asked is not None and (self.picture.answers.outputs or not asked.place.is_output):
-            return asked
-        return Cursor(place, (0,) * len(part_of(self.trace, place).tensor.sizes))
+            side = self.form.side == "outputs"
+            return self._first_of(Place(side, self.question.kind.tensor_marked(self.subject)))
+        return self._asked() or self._first_of(Place(False, 0))
 
     # ---- what a user does
 
@@ -400,19 +380,12 @@ class AskDesk(Desk):
         if self.is_pictured:
             wrong, unit = answering.differing, unit_of(self.question, self.experiment)
             more = max(map(len, wrong.values()), default=-1) + 1  # a wrong answer stands beside the truth
-            self._look_anew(Player(unit) if unit.is_memory else None, outputs=True, more=more)
+            self._look_anew(Player(unit) if unit.is_memory else None, more=more)
             kept = cursor if cursor is not None and cursor.place.is_output else None
             self.picture.cursor = next(iter(wrong), self._asked() or kept)
             self._refit()
 
     # ---- what is shown
-
-    @property
-    def trace(self) -> Trace:
-        """What the picture is of, where there is one."""
-        assert self._view is not None
-        assert self._view.trace is not None
-        return self._view.trace
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
@@ -495,25 +468,17 @@ class AskDesk(Desk):
 
     def _entries(self) -> Entries:
         """Signs and texts on elements, by tensor and flat index: of the answer so far, or of the verdict."""
-        signs: Signs = self._open_signs() if self.open else []
-        if not self.open and self.picture.player.step is None:
-            signs = self.answering.signs
-        entries = Entries()
-        for cursor, kind, text in signs:
-            if is_inside(self.trace, cursor):
-                entries.setdefault(cursor.place, {})[flat_of(self.trace, cursor)] = Entry(kind, text)
-        return entries
+        if self.open:
+            return self.picture.entries(self._open_signs())
+        return self.picture.entries(self.answering.signs) if self.picture.player.step is None else {}
 
     def _open_signs(self) -> Signs:
         """What stands in the picture while the question is open: what is asked about, typed and marked."""
-        kind, at, answering = self.question.kind, self.question.at, self.answering
+        answering = self.answering
+        if not answering.places:
+            marks: Signs = [(cursor, EntryKind.MARK, "") for cursor in answering.cells]
+            return marks + self._signs_asked()
         signs: Signs = []
-        if not kind.about_memory:
-            for k, cursor in enumerate(answering.places):
-                waits = EntryKind.ASKED if k == answering.slot else EntryKind.WAITS
-                signs.append((cursor, waits, answering.slots[k]))
-        signs += [(cursor, EntryKind.MARK, "") for cursor in answering.cells]
-        if at is not None and not answering.places and kind.draws_outputs:
-            asked = EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT
-            signs.append((Cursor(at.place, at.index), asked, ""))
+        for k, (cursor, asked, _) in enumerate(self._signs_asked()):
+            signs.append((cursor, asked if k == answering.slot else EntryKind.WAITS, answering.slots[k]))
         return signs

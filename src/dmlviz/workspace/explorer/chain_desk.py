@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...errors import DmlvizError, plain, quote
+from ...errors import DmlvizError, quote
 from ...scene.elements.cursor import Cursor
 from ...scene.steps.order import Steps, Unit
 from ...scene.view_state import ViewState
@@ -22,7 +22,6 @@ from .edit_desk import EditDesk
 
 if TYPE_CHECKING:
     from ...session.chains import Chain
-    from ...tracing import Trace
     from ..shown.chain_state import ChainState, PathState
     from .wire_choices import WireAsk
 
@@ -200,14 +199,6 @@ class ChainDesk(EditDesk):
                 self.go_to_element(stage, line.cursor)
                 return
 
-    def stage_traces(self) -> dict[str, tuple[int, Trace]]:
-        """By name as paths have it: the number of a stage of the chain that is looked at, and what it makes."""
-        chain, links = self._chain, self._linked()
-        if chain is None or links is None:
-            return {}
-        traces = {plain(one.name, 40): trace for one, trace in zip(links.stages, links.traces, strict=True)}
-        return {one.name: (i, traces[one.name]) for i, one in enumerate(chain.stages) if one.name in traces}
-
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""
         if self._chain is None or not self.view.live:
@@ -227,14 +218,12 @@ class ChainDesk(EditDesk):
         return next(i for i, one in enumerate(links.stages) if one is self.experiment)
 
     def recolour(self) -> None:
-        """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
-        own = self.view.trace is None or self.view.trace.operator.recoloured() is not None
+        """Has colours stand for the other thing that they can stand for: in a chain for roots, or for its stage."""
         if self._chain is None or not self.view.live:
             self.view = self.view.coloured(not self.view.recoloured)
-        else:  # the root, what the stage alone does, the other that it can be, and the root again
-            turns = self._own_colours and own and not self.view.recoloured
-            self._own_colours = turns or not self._own_colours
-            self.view = self.view.coloured(turns)
+        else:
+            self._own_colours = not self._own_colours
+            self.view = self.view.coloured(False)
             self._colour_by_root()
             if self.view.trace is not None:
                 self._news.append(f"Colours: {self.view.trace.colours.identity_of}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,8 +32,10 @@ LEAST_PICTURE = 7
 
 
 NO_LIGHTS = Lights()
+Signs = list[tuple[Cursor, EntryKind, str]]
+"""Signs and texts that stand on elements of the picture."""
 Entries = dict[Place, dict[int, Entry]]
-"""Signs on elements, by tensor and flat index."""
+"""The same, by tensor and flat index."""
 
 
 class Room(Struct, frozen=True):
@@ -296,13 +298,13 @@ class Picture:
         place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
         self.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
 
-    def entries(self, cursors: Iterable[Cursor], kind: EntryKind) -> Entries:
-        """One sign on each of these elements, as far as the picture has them."""
-        trace, signs = self._trace, Entries()
-        for cursor in cursors:
+    def entries(self, signs: Signs) -> Entries:
+        """Signs and texts on elements, as far as the picture has them."""
+        trace, entries = self._trace, Entries()
+        for cursor, kind, text in signs:
             if trace is not None and is_inside(trace, cursor):
-                signs.setdefault(cursor.place, {})[flat_of(trace, cursor)] = Entry(kind)
-        return signs
+                entries.setdefault(cursor.place, {})[flat_of(trace, cursor)] = Entry(kind, text)
+        return entries
 
     # ---- steps
 
@@ -357,11 +359,6 @@ class Picture:
         """Shows the picture after every step."""
         if self.steps is not None:
             self.go(self.steps.count)
-
-    def scrub(self, share: float) -> None:
-        """Shows the step at `share` of all, 0 to 1."""
-        if self.steps is not None:
-            self.go(self.steps.step_at(share))
 
     def play_or_pause(self, now: float, *, still: bool = False) -> None:
         """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""

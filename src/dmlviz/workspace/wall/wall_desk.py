@@ -14,25 +14,20 @@ from msgspec.structs import replace
 from ...desc.tensors import braces
 from ...errors import SessionError, plain
 from ...operators.maps import Place
-from ...scene.elements.cursor import Cursor
-from ...scene.elements.known import NOTHING
 from ...scene.elements.partners import Partners
-from ...scene.layout.arrange import Answers
 from ...scene.layout.zoom import Size, lettered
-from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
-from ...scene.view_state import ViewState
 from ...session.class_status import ClassStatus, Said
 from ...session.experiments import Session
 from ...session.presentation_state import Build, Counts, Presented, StateFile
 from ...teaching.lessons.lessons import lesson_of, steps_of
-from ...teaching.questions.subject import FROM_NOWHERE
+from ...teaching.questions.question import Question
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
-from ..asking.answering import unit_of
-from ..asking.asked_desc import FieldState, TableState, fields_of, numbers_of, places_of, tables_of
-from ..shown.desk import Desk
+from ..asking.answering import Answering, unit_of
+from ..asking.asked_desc import FieldState, TableState, fields_of, numbers_of, tables_of
+from ..asking.asked_desk import AskedDesk
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
@@ -42,14 +37,14 @@ from .wall_state import Notes, WallState
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
 MOST_DIGITS = 3
-"""Digits of a number of hands, or of an experiment."""
+"""Digits of a number of hands."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
 """Seconds for all steps of an experiment; one second for each of a few."""
 
 
-class WallDesk(Desk):
+class WallDesk(AskedDesk):
     """Each method is one thing that a speaker does, on the wall or on the other screen."""
 
     def __init__(
@@ -64,7 +59,7 @@ class WallDesk(Desk):
         self.has_notes = False
         """The speaker's screen is shown, too."""
         self.typed = ""
-        """What is being typed: an answer's letter with its hands, or `g` with an experiment's number."""
+        """What is being typed: an answer's letter, and how many hands it has."""
         lesson = lesson_of(session)
         self._seed = lesson.seed if lesson is not None else 0
         title = lesson.title if lesson is not None else session.title
@@ -115,13 +110,16 @@ class WallDesk(Desk):
         return self.shared.told
 
     @property
-    def is_drawn(self) -> bool:
-        """True where tensors are drawn: while a question is open, where that tells nothing."""
-        return self.item.draws_open if self.shared.build is Build.QUESTION else self._view.live
+    def question(self) -> Question | None:
+        return self.item.question
 
     @property
-    def _view(self) -> ViewState:
-        return self.item.solved if self.told else self.item.view
+    def open(self) -> bool:
+        return self.shared.build is Build.QUESTION
+
+    @property
+    def is_pictured(self) -> bool:
+        return self.item.draws_open if self.open else self.view.live
 
     # ---- what a speaker does
 
@@ -140,22 +138,15 @@ class WallDesk(Desk):
         if self.shared.black or self.shared.joining:
             self._change(black=False, joining=False)
         elif 0 <= at < len(builds):
-            self._go_to(number, builds[at])
+            self.go_to(number, builds[at])
         elif 0 <= number + by < self.count:
-            self._go_to(number + by, Build.QUESTION if by > 0 else Build.REVEAL)
+            self.go_to(number + by, Build.QUESTION if by > 0 else Build.REVEAL)
         else:
             self._sentence = sentence("present.at_end" if by > 0 else "present.at_beginning")
 
-    def go_to(self, number: int) -> None:
-        """Goes to the question of experiment `number`, from 1."""
-        if 1 <= number <= self.count:
-            self._go_to(number - 1)
-        else:
-            self._sentence = sentence("present.no_experiment", number=number, count=self.count)
-
     def reveal(self) -> None:
         """Shows the answer, the outputs and the hands."""
-        self._go_to(self.shared.experiment, Build.REVEAL)
+        self.go_to(self.shared.experiment, Build.REVEAL)
 
     def step(self, by: int) -> None:
         """Shows the step so many further; after the reveal from the beginning, or backwards from the end."""
@@ -177,10 +168,9 @@ class WallDesk(Desk):
             self._change(build=Build.PLAY, step=step, playing=not self.shared.playing)
 
     def _has_steps(self) -> bool:
-        is_open = self.shared.build is Build.QUESTION
-        if is_open or not self._view.live:
-            self._sentence = sentence("present.steps_later" if is_open else "present.no_steps")
-        return not is_open and self._view.live
+        if self.open or not self.view.live:
+            self._sentence = sentence("present.steps_later" if self.open else "present.no_steps")
+        return not self.open and self.view.live
 
     def black(self) -> None:
         """Shows nothing at all, or all again."""
@@ -219,25 +209,19 @@ class WallDesk(Desk):
     # ---- numbers that are typed
 
     def type_number(self, key: str) -> None:
-        """Types the hands of an answer, or for `g` an experiment's number: what it is of, then digits."""
+        """Types the hands of an answer: its letter, then digits; they count as they are typed."""
         letters = [answer.id for answer in self.item.answers]
         if key.isdigit():
             self.typed += key if self.typed and len(self.typed) <= MOST_DIGITS else ""
             self._count_typed()
-        elif key == "g" or letters:
-            self.typed, self._sentence = key * (key == "g" or key in letters), ""
+        elif letters:
+            self.typed, self._sentence = key * (key in letters), ""
         else:
             self._sentence = sentence("present.nothing_to_count")
 
     def cancel(self) -> None:
         """Types no more; what was counted stays."""
         self.typed = ""
-
-    def enter(self) -> None:
-        """Goes to the experiment that was typed; hands are counted already."""
-        what, number, self.typed = self.typed[:1], self.typed[1:], ""
-        if what == "g" and number:
-            self.go_to(int(number))
 
     def _count_typed(self) -> None:
         """Counts the hands that are typed: whatever ends the question finds them."""
@@ -379,13 +363,12 @@ class WallDesk(Desk):
 
     @property
     def state(self) -> WallState:
-        item, shared, question, view = self.item, self.shared, self.item.question, self._view
+        item, shared, question, view = self.item, self.shared, self.question, self.view
         asks = question is not None or item.view.report.ok is False  # at least why it is refused
         hides_rules = question is not None and (question.kind.told_by_rules or bool(question.hidden & RULES))
-        hides_rules &= shared.build is Build.QUESTION
+        hides_rules &= self.open
         times = elapsed, open_for = self._times()
         self._seen = shared, times
-        going = sentence("present.going", number=f"{self.typed[1:]}_") if self.typed[:1] == "g" else ""
         room = self.live and replace(
             self.live, said=(), asked=self._is_voting, answered=self.live.answered * self._is_voting
         )
@@ -399,27 +382,27 @@ class WallDesk(Desk):
             count=self.count,
             elapsed=elapsed,
             told=self.told,
-            drawn=self.is_drawn,
+            drawn=self.is_pictured,
             invalid=view.report.ok is False and not hides_rules,
             fields=self._fields(),
-            tables=() if self.is_drawn else self._tables(),
+            tables=() if self.is_pictured else self._tables(),
             counted=self._counted() if self.told else (),
             hands=self._hands(),
             sentences=self._sentences() if self.told else (),
-            typing=going or (f"{self.typed[0]}: …" if self.typed else ""),
+            typing=f"{self.typed[0]}: …" if self.typed else "",
             sentence=self._sentence,
-            notes=self._notes(going) if self.has_notes else None,
+            notes=self._notes() if self.has_notes else None,
             room=room,
             open_for=open_for,
         )
 
-    def _notes(self, going: str) -> Notes:
+    def _notes(self) -> Notes:
         ahead, letter, number = self.shared.experiment + 1, self.typed[:1], f"{self.typed[1:]}_"
         return Notes(
             name=self._name,
             counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
-            typing=going or (sentence("present.hands_of", letter=letter, number=number) if letter else ""),
+            typing=sentence("present.hands_of", letter=letter, number=number) if letter else "",
             sentence=self._sentence or self._trouble,
         )
 
@@ -442,16 +425,15 @@ class WallDesk(Desk):
 
     def _fields(self) -> tuple[FieldState, ...]:
         """The desc's numbers, as far as the question lets them be seen."""
-        question = self.item.question
-        if question is not None and self._view is self.item.view:
-            return fields_of(question, None, "", is_open=not self.told, pictured=self.is_drawn)
-        return tuple(FieldState(*number) for number in numbers_of(self._view.experiment.desc))
+        if self.question is not None and self.view is self.item.view:
+            return fields_of(self.question, None, "", is_open=not self.told, pictured=self.is_pictured)
+        return tuple(FieldState(*number) for number in numbers_of(self.view.experiment.desc))
 
     def _tables(self) -> tuple[TableState, ...]:
         """The desc's tensors in plain tables, as far as the question lets them be seen."""
-        question = self.item.question
+        question = self.question
         if question is None:
-            parts = [(part.path, part.tensor) for part in self._view.experiment.desc.parts]
+            parts = [(part.path, part.tensor) for part in self.view.experiment.desc.parts]
             return tuple(TableState(f"{path} {t.data_type} {braces(t.sizes)}", t.sizes, ()) for path, t in parts)
         if question.kind.pictured:  # what an author hides stands in place of what the kind does
             question = replace(question, hidden=question.hidden | {"values"})
@@ -459,59 +441,37 @@ class WallDesk(Desk):
 
     def _picture_state(self) -> PictureState:
         """What is to be drawn; while outputs are hidden, nothing links to them."""
-        if not self.is_drawn:
+        if not self.is_pictured:
             return PictureState()
-        if self.shared.build is Build.QUESTION:
-            return replace(self.picture.state(entries=self._asked()), links=Partners())
+        if self.open:
+            return replace(self.picture.state(entries=self.picture.entries(self._signs_asked())), links=Partners())
         return self.picture.state(entries=self._answered() if self.shared.build is Build.REVEAL else None)
-
-    def _asked(self) -> Entries:
-        """Signs on the elements that are asked about; {} for none."""
-        question = self.item.question
-        if question is None or question.at is None or not question.kind.draws_outputs or question.kind.about_memory:
-            return {}  # which cells an order begins with is what it asks
-        is_output = question.at.place.is_output
-        return self.picture.entries(places_of(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
 
     def _answered(self) -> Entries:
         """Signs on the elements that are the answer; {} where it is no elements."""
-        question = self.item.question
+        question = self.question
         if question is None:
             return {}
-        kind, form, truth = question.kind, question.kind.form, question.truth
-        cursors: list[Cursor] = []
-        if form.how == "mark" and truth != FROM_NOWHERE:
-            cells = truth if form.takes_several else [truth]
-            cursors = [Cursor(Place(form.side == "outputs", k), index) for k, index in cells]
-        elif kind.quantity == "value" and kind.plays and not kind.about_memory:
-            cursors = places_of(question)
-        return self.picture.entries(cursors, EntryKind.RIGHT)
+        answering = Answering(question, self.picture.point)
+        answering.given = question.kind.form.json(question.truth)
+        answering.verdict = question.verdict_on(question.truth)
+        return self.picture.entries(answering.signs)
 
     # ---- the picture
 
     def _look(self) -> None:
         """Makes the picture anew: while the question is open, nothing of the outputs is told."""
-        question, is_open, trace = self.item.question, self.shared.build is Build.QUESTION, self._view.trace
-        self._step_count = Steps(trace, self._unit).count if trace is not None else 0
-        picture = self.picture = Picture(Player(self._unit), is_legible=is_open)
-        picture.wants_memory = self._unit.is_memory
-        picture.memory = None if picture.wants_memory else False
-        picture.tells_memory = self.told
-        if not self.is_drawn:
-            return
-        picture.hidden = NOTHING if is_open else None
-        picture.answers = Answers(not is_open or question is None or question.kind.draws_outputs)
-        picture.look_at(self._view)
-        if is_open:
-            sizes = self.item.view.experiment.desc.inputs[0].tensor.sizes
-            picture.point(Cursor(Place(False, 0), (0,) * len(sizes)))
-        at = question.at if question is not None else None
-        if at is not None and (picture.answers.outputs or not at.place.is_output):
-            picture.point(Cursor(at.place, at.index))
-        self._refit()
+        self.view = self.item.solved if self.told else self.item.view
+        self._step_count = Steps(self.view.trace, self._unit).count if self.view.trace is not None else 0
+        self._look_anew(Player(self._unit), is_legible=self.open)
+        self.picture.tells_memory = self.told
+        if self.is_pictured:
+            asked = self._asked()
+            self.picture.cursor = asked or (self._first_of(Place(False, 0)) if self.open else None)
+            self._refit()
 
     def _refit(self) -> None:
-        if self.is_drawn:
+        if self.is_pictured:
             super()._refit()
             self._show_step()
 
@@ -532,7 +492,8 @@ class WallDesk(Desk):
             changes |= {"experiment": number, "vote": int((number, 1) in self.shared.revealed)}
         return changes
 
-    def _go_to(self, number: int, build: Build = Build.QUESTION) -> None:
+    def go_to(self, number: int, build: Build = Build.QUESTION) -> None:
+        """Goes to a build of experiment `number`, from 0."""
         self._change(**self._way_to(number, build))
 
     def _fitting(self, shared: Presented) -> Presented:
