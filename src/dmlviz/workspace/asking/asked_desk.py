@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside, part_of
 from ...scene.elements.known import NOTHING
@@ -23,26 +21,19 @@ class AskedDesk(Desk):
     """What question, practice, lesson and wall share."""
 
     view: ViewState
-    """Of the experiment that is looked at."""
+    question: Question | None
+    open: bool
+    """Nothing may tell the answer."""
+    draws_open: bool
+    """Tensors tell nothing of it."""
 
     @property
-    @abstractmethod
-    def question(self) -> Question | None:
-        """What is asked; None where nothing can be."""
-
-    @property
-    @abstractmethod
-    def open(self) -> bool:
-        """True while nothing may tell the answer."""
-
-    @property
-    @abstractmethod
     def is_pictured(self) -> bool:
-        """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
+        """True if tensors are drawn as in the explorer."""
+        return self.view.live and (self.draws_open or not self.open)
 
     @property
     def trace(self) -> Trace:
-        """What the picture is of, where there is one."""
         assert self.view.trace is not None
         return self.view.trace
 

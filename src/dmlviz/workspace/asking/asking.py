@@ -46,6 +46,7 @@ class AskDesk(AskedDesk):
     A subclass asks what its `source` chooses.
     """
 
+    question: Question
     answering: Answering
     source: Practice | RunningLesson | None = None
     _seed, _named = 0, ""
@@ -95,6 +96,7 @@ class AskDesk(AskedDesk):
         """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
         self._before = before
         self._like: Question | None = None  # what is asked after a wrong answer
+        self.question, self.open, self.draws_open = question, True, question.kind.pictured
         self.answering = Answering(question, lambda cursor: self.picture.point(cursor))
         if self.view.experiment is not self.experiment:
             self.view = view_state_of(self.experiment)
@@ -105,15 +107,6 @@ class AskDesk(AskedDesk):
         if self.is_pictured:
             self.picture.cursor = self._first_cursor()
         self._refit()
-
-    @property
-    def question(self) -> Question:
-        return self.answering.question
-
-    @property
-    def open(self) -> bool:
-        """True until there is a verdict, or it was skipped."""
-        return self.answering.open
 
     @property
     def subject(self) -> Subject:
@@ -153,10 +146,6 @@ class AskDesk(AskedDesk):
     def moves_cursor(self) -> bool:
         """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
         return self.is_pictured and (not self.open or self.question.kind.draws_outputs)
-
-    @property
-    def is_pictured(self) -> bool:
-        return self.view.live and (self.question.kind.pictured or not self.open)
 
     @property
     def can_step(self) -> bool:
@@ -376,7 +365,7 @@ class AskDesk(AskedDesk):
         answering.sentence = ""
         answering.verdict, answering.given = verdict, given
         self._keep(verdict is not None and verdict.right, verdict)
-        answering.open = False
+        self.open = answering.open = False
         if self.is_pictured:
             wrong, unit = answering.differing, unit_of(self.question, self.experiment)
             more = max(map(len, wrong.values()), default=-1) + 1  # a wrong answer stands beside the truth

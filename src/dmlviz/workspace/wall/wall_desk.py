@@ -22,7 +22,6 @@ from ...session.class_status import ClassStatus, Said
 from ...session.experiments import Session
 from ...session.presentation_state import Build, Counts, Presented, StateFile
 from ...teaching.lessons.lessons import lesson_of, steps_of
-from ...teaching.questions.question import Question
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
 from ..asking.answering import Answering, unit_of
@@ -108,18 +107,6 @@ class WallDesk(AskedDesk):
     def told(self) -> bool:
         """True if the answer may be seen."""
         return self.shared.told
-
-    @property
-    def question(self) -> Question | None:
-        return self.item.question
-
-    @property
-    def open(self) -> bool:
-        return self.shared.build is Build.QUESTION
-
-    @property
-    def is_pictured(self) -> bool:
-        return self.item.draws_open if self.open else self.view.live
 
     # ---- what a speaker does
 
@@ -462,6 +449,8 @@ class WallDesk(AskedDesk):
     def _look(self) -> None:
         """Makes the picture anew: while the question is open, nothing of the outputs is told."""
         self.view = self.item.solved if self.told else self.item.view
+        self.question, self.draws_open = self.item.question, self.item.draws_open
+        self.open = self.shared.build is Build.QUESTION
         self._step_count = Steps(self.view.trace, self._unit).count if self.view.trace is not None else 0
         self._look_anew(Player(self._unit), is_legible=self.open)
         self.picture.tells_memory = self.told
