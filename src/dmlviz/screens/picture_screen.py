@@ -149,7 +149,7 @@ class PicturePage(Screen[ScreenResultType]):
         self.point(event)
 
     def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self.action_do("point", (event.cursor,))
+        self.action_do("picture.point", (event.cursor,))
 
     def _tick(self) -> None:
         if self.desk.tick():

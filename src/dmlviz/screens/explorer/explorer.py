@@ -298,6 +298,9 @@ class Explorer(PicturePage[None]):
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""
 
+    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+        self.act(self.desk.point, event.cursor)
+
     @on(TensorStack.WholeWanted)
     def _on_whole_wanted(self) -> None:
         self.act(self.desk.picture.show_whole)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from ...scene.elements.cursor import Cursor
 from .picture import Picture, Room
 from .state import PicturedState
 
@@ -58,10 +57,6 @@ class Desk(ABC):
     def _refit(self) -> None:
         if self._room is not None:
             self.picture.fit(self._room)
-
-    def point(self, cursor: Cursor) -> None:
-        """Looks at an element that was clicked."""
-        self.picture.point(cursor)
 
     def step(self, by: int) -> None:
         """Shows the step so many further, where `can_step`."""
