@@ -138,7 +138,7 @@ def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedP
         await driver.press("question_mark")
         await until(driver, KeyList)
         told = driver.text()
-        for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black"):
+        for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
             assert said in told
         await driver.press("pagedown")
         await until(driver, kind)

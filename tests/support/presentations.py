@@ -77,7 +77,7 @@ def type_number(made: WallDesk, *keys: str) -> WallState:
 
 def count(made: WallDesk, letter: str, number: int) -> None:
     type_number(made, letter, *str(number))
-    made.cancel()
+    made.enter()
 
 
 def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], WallDesk]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.presentations import P, Q, R, Time, count, desk_of, does, presented, session_of, stand
+from support.presentations import P, Q, R, Time, count, desk_of, does, presented, session_of, stand, type_number
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
@@ -111,6 +111,21 @@ def test_a_black_wall_is_lit_before_it_goes_on() -> None:
     assert does(made, "black").at.black
     assert not does(made, "forward").at.black
     assert stand(made) == (1, Q)
+
+
+def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
+    made = presented("gather-2", "join-1")
+    type_number(made, "g", "9")
+    assert does(made, "enter").sentence == "There is no experiment 9, expected 1 to 2."
+    assert stand(made) == (1, Q)
+    type_number(made, "g", "2")
+    made.enter()
+    assert stand(made) == (2, Q)
+    type_number(made, "g", "1")
+    type_number(made, "a", "7")  # a letter gives up the number
+    made.enter()
+    assert stand(made) == (2, Q)
+    assert made.votes()[0][0] == 7
 
 
 def test_time_is_told_in_minutes() -> None:

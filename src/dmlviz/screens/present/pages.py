@@ -43,13 +43,14 @@ class PresentedPage(PicturePage[None]):
             Binding(k, f"do('type_number', ('{k}',))", "hands for an answer: type how many", id=f"present.hands-{k}")
             for k in LETTERS
         ),
+        Binding("g", "do('type_number', ('g',))", "go to an experiment: its number, then enter", id="present.go-to"),
         Binding("v", "do('second_vote')", "count the second vote, or the first again", id="present.second-vote"),
         Binding("p,space", "do('play')", "play the steps, or stop", id="present.play"),
         Binding("full_stop", "do('step', (1,))", "a step on", id="present.step"),
         Binding("comma", "do('step', (-1,))", "a step back", id="present.step-back"),
         Binding("k", "do('black')", "black, until any of page up, page down and k", id="present.black"),
         Binding("Z", "do('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
-        Binding("enter", "do('cancel')", "the number is whole", id="present.enter"),
+        Binding("enter", "do('enter')", "the number is whole", id="present.enter"),
         Binding("question_mark", "keys", "these keys", id="present.keys"),
         Binding("escape", "leave(True)", "type no more, or leave", id="present.escape"),
         Binding("q", "leave(False)", "leave; it goes on here the next time", id="present.leave"),

@@ -233,7 +233,7 @@ def keys_line(state: WallState, width: int, *, speaker: bool = False) -> list[Li
             keys.append(("v", sentence("present.vote", number=2 - state.at.vote), "second_vote"))
     if state.drawn and state.at.build is not Build.QUESTION and not speaker:
         keys += [(", .", "step", "step"), ("p", "play", "play")]
-    keys.append(("k", "black", "black"))
+    keys += [("k", "black", "black"), ("g", "go to", "")]
     line: Line = []
     if state.room is not None and not speaker:
         count = how_many(state, short=width < 100)

@@ -36,7 +36,7 @@ from .wall_state import Notes, WallState
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
 MOST_DIGITS = 3
-"""Digits of a number of hands."""
+"""Digits of a number of hands, or of an experiment."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
@@ -58,7 +58,7 @@ class WallDesk(AskedDesk):
         self.has_notes = False
         """The speaker's screen is shown, too."""
         self.typed = ""
-        """What is being typed: an answer's letter, and how many hands it has."""
+        """What is being typed: an answer's letter with its hands, or `g` with an experiment's number."""
         lesson = lesson_of(session)
         self._seed = lesson.seed if lesson is not None else 0
         title = lesson.title if lesson is not None else session.title
@@ -196,19 +196,29 @@ class WallDesk(AskedDesk):
     # ---- numbers that are typed
 
     def type_number(self, key: str) -> None:
-        """Types the hands of an answer: its letter, then digits; they count as they are typed."""
+        """Types the hands of an answer, which count as they are typed, or for `g` an experiment's number."""
         letters = [answer.id for answer in self.item.answers]
         if key.isdigit():
             self.typed += key if self.typed and len(self.typed) <= MOST_DIGITS else ""
             self._count_typed()
-        elif letters:
-            self.typed, self._sentence = key * (key in letters), ""
+        elif key == "g" or letters:
+            self.typed, self._sentence = key * (key == "g" or key in letters), ""
         else:
             self._sentence = sentence("present.nothing_to_count")
 
     def cancel(self) -> None:
         """Types no more; what was counted stays."""
         self.typed = ""
+
+    def enter(self) -> None:
+        """Goes to the experiment that was typed; hands are counted already."""
+        what, number, self.typed = self.typed[:1], self.typed[1:], ""
+        if what != "g" or not number:
+            return
+        if 1 <= int(number) <= self.count:
+            self.go_to(int(number) - 1)
+        else:
+            self._sentence = sentence("present.no_experiment", number=int(number), count=self.count)
 
     def _count_typed(self) -> None:
         """Counts the hands that are typed: whatever ends the question finds them."""
@@ -376,7 +386,7 @@ class WallDesk(AskedDesk):
             counted=self._counted() if self.told else (),
             hands=self._hands(),
             sentences=self._sentences() if self.told else (),
-            typing=f"{self.typed[0]}: …" if self.typed else "",
+            typing=self._going or (f"{self.typed[0]}: …" if self.typed else ""),
             sentence=self._sentence,
             notes=self._notes() if self.has_notes else None,
             room=room,
@@ -384,14 +394,18 @@ class WallDesk(AskedDesk):
         )
 
     def _notes(self) -> Notes:
-        ahead, letter, number = self.shared.experiment + 1, self.typed[:1], f"{self.typed[1:]}_"
+        ahead, what, number = self.shared.experiment + 1, self.typed[:1], f"{self.typed[1:]}_"
         return Notes(
             name=self._name,
             counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
-            typing=sentence("present.hands_of", letter=letter, number=number) if letter else "",
+            typing=self._going or (sentence("present.hands_of", letter=what, number=number) if what else ""),
             sentence=self._sentence or self._trouble,
         )
+
+    @property
+    def _going(self) -> str:
+        return sentence("present.going", number=f"{self.typed[1:]}_") if self.typed[:1] == "g" else ""
 
     @property
     def _name(self) -> str:
