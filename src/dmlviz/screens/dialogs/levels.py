@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -21,6 +22,10 @@ from ...widgets.panels.reasons_panel import verdict
 from .dialog import Dialog
 
 KEYS = "▸ ◂ here  ✔ taken  · refused  arrows, tab"
+LEAST, WIDEST = 4, 9
+"""Columns of a level: `3_0`, or where there is room `▸3_0–4_0`, with a gap."""
+TALL = 36
+"""Lines of a terminal from which on a row has a line of air."""
 
 
 class LevelsScreen(Dialog[None]):
@@ -49,7 +54,9 @@ class LevelsScreen(Dialog[None]):
 
     def _made(self, table: Table) -> DataTable[Text]:
         """A table, with its cursor on the desc's first cell."""
-        data: DataTable[Text] = DataTable(fixed_columns=1)
+        data: DataTable[Text] = DataTable(
+            fixed_columns=1, cell_padding=0, header_height=2, cursor_background_priority="css"
+        )
         data.border_title = table.title
         self._tables.append(data)
         self._fill(data, table)
@@ -59,22 +66,44 @@ class LevelsScreen(Dialog[None]):
         return data
 
     def _fill(self, data: DataTable[Text], table: Table) -> None:
-        """Writes the rows of a table: a name, and whether each level takes it."""
-        inks, matrix = inks_of(self.app.theme_variables), self._matrix
-        data.add_column("")
+        """Writes the rows of a table: a name, and whether each level takes it; the present column is filled."""
+        inks, matrix, screen = inks_of(self.app.theme_variables), self._matrix, self.app.size
+        names = [max(len(str(entry)) for entry in each.entries) for each in matrix.tables]
+        room = screen.width - 2 - sum(names) - len(names)
+        columns = min(max(room // (len(names) * len(matrix.columns)), LEAST), WIDEST)
+        height = 2 if screen.height >= TALL else 1
+        data.add_column("", width=names[matrix.tables.index(table)])
         for number, column in enumerate(matrix.columns):
-            data.add_column(f"{'▸' if number == matrix.here else ' '}{column.first}")
+            label, style = column.label if len(column.label) < columns else str(column.first), Style()
+            if number == matrix.here:
+                label = f"▸{label}" if len(label) + 1 < columns else label
+                style = Style(bold=True, bgcolor=inks.neutral.rich_color)
+            data.add_column(Text(label.center(columns), style), width=columns)
         for entry in table.entries:
             cells = [Text(str(entry), "bold" if entry in matrix.present(table) else inks.muted.hex)]
-            for column in matrix.columns:
+            for number, column in enumerate(matrix.columns):
                 is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
-                style = "bold underline" if is_here else inks.accent.hex if is_accepted else inks.muted.hex
-                cells.append(Text(f"▸{mark}◂" if is_here else mark, style, justify="center"))
-            data.add_row(*cells)
+                style = Style.parse(inks.accent.hex if is_accepted else inks.muted.hex)
+                if number == matrix.here:
+                    style += Style(bgcolor=inks.neutral.rich_color)
+                if is_here:
+                    style = Style(bold=True, color=inks.paper.rich_color, bgcolor=inks.accent.rich_color)
+                shown = (f"▸{mark}◂" if is_here else mark).center(columns)
+                cells.append(Text("\n".join([shown, " " * columns][:height]), style))
+            data.add_row(*cells, height=height)
 
-    def on_mount(self) -> None:
+    def on_resize(self) -> None:
+        self._refill()
         self._show_report()
+
+    def _refill(self) -> None:
+        """Writes all tables anew; their cursors stay."""
+        for data, table in zip(self._tables, self._matrix.tables, strict=True):
+            row, column = data.cursor_coordinate
+            data.clear(columns=True)
+            self._fill(data, table)
+            data.move_cursor(row=row, column=column)
 
     @property
     def under(self) -> tuple[Table, Entry, Column]:
@@ -90,12 +119,16 @@ class LevelsScreen(Dialog[None]):
         one, report = self._matrix.experiment, self._matrix.report
         now = Text(f"Feature levels  {operator_of(one.desc).name} · {one.feature_level}   ", f"bold {inks.text.hex}")
         now.append(*verdict(report, inks))
-        now.append(f"\n{level_strip(one, report).sentence}", f"not bold {inks.text.hex}")
+        below = level_strip(one, report).sentence
+        said = f"\n{below[0].upper()}{below[1:]}.\n{self._matrix.above}"
+        now.append(said.rstrip(), f"not bold {inks.text.hex}")
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 
     @on(DataTable.CellHighlighted)
     def on_descendant_focus(self) -> None:
+        for data in self._tables:
+            data.show_cursor = data.has_focus
         self._say_cell()
 
     def _say_cell(self) -> None:
@@ -111,9 +144,5 @@ class LevelsScreen(Dialog[None]):
         one = self._matrix.chosen(*self.under)
         self._edit(one)
         self._matrix = LevelMatrix(one)
-        for data, table in zip(self._tables, self._matrix.tables, strict=True):
-            row, column = data.cursor_coordinate
-            data.clear(columns=True)
-            self._fill(data, table)
-            data.move_cursor(row=row, column=column)
+        self._refill()
         self._show_report()

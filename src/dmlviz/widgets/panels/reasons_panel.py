@@ -29,6 +29,14 @@ Row = tuple[str | Text, str | Text]
 """A mark, and what it is the mark of."""
 
 
+class _Said(Static):
+    """Text in which what can be clicked keeps its colours."""
+
+    @property
+    def link_style(self) -> RichStyle:
+        return RichStyle.null()
+
+
 class ReasonsPanel(VerticalScroll, can_focus=True):
     """The one place where it is said what is wrong; a click on a fix applies it, one on a reason chooses that.
 
@@ -38,8 +46,8 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 
     BINDINGS = bindings("rules")
     DEFAULT_CSS = """
-    ReasonsPanel { height: auto; background: $surface; }
-    ReasonsPanel Static { height: auto; link-style: none; }
+    ReasonsPanel { height: auto; background: $surface; scrollbar-size-vertical: 1; }
+    ReasonsPanel Static { height: auto; }
     ReasonsPanel Collapsible { border: none; padding: 0; background: $surface; }
     ReasonsPanel CollapsibleTitle { padding: 0; }
     ReasonsPanel Contents { padding: 0 0 0 2; }
@@ -47,7 +55,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._reasons, self._details = Static(id="reasons"), Static(id="all-rules")
+        self._reasons, self._details = _Said(id="reasons"), Static(id="all-rules")
         self._folds = Collapsible(self._details, title="", collapsed=True)
         self._state: State | None = None
         self._said: tuple[object, ...] = ()
@@ -83,7 +91,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self._reasons.display = bool(rows)
         if rows:  # each update has the whole screen laid out anew
             self._reasons.update(_table(rows, inks))
-        self._folds.title = self._title(state.view, any(map(bool, errors)))
+        self._folds.title = self._title(state)
         self._say_details()
 
     def _say_details(self) -> None:
@@ -132,8 +140,9 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         shown = min(state.chosen or 0, len(why.errors) - 1) if why.errors else -1
         if shown >= 0:
             yield Text("✘", bad), _sentence(why.errors[shown].cause, inks)
+            if not self.screen.has_class("low"):
+                yield "", ""
             yield from self._fix_rows(view, why.errors[shown], inks)
-            yield "", Text(_foot(view, why.errors[shown]), inks.muted.hex)
         for number, reason in enumerate(why.reasons):
             if number != shown:
                 yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
@@ -148,27 +157,31 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             yield Text("!", warn), f"{said} Fitted for the picture."
 
     def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
-        """Fixes with their keys; a click applies one."""
-        good = f"bold {inks.accent.hex}"
+        """Fixes, each a block behind its key, of which the first stands out; a click applies one."""
+        first, other = f"bold {inks.paper.hex} on {inks.accent.hex}", f"{inks.text.hex} on {inks.neutral.hex}"
         for at, number in enumerate(reason.fixes):
             key = self._key_of(number, first=not at) if number < KEYS or not at else ""
-            fix = view.why.fixes[number]
-            text = _change(fix, inks).append("   ").append(words_after_fix(view.experiment.desc, fix), inks.muted.hex)
+            fix, style = view.why.fixes[number], other if at else first
+            after = words_after_fix(view.experiment.desc, fix)
+            text = Text.assemble(_change(fix, style), "  ", (after, inks.muted.hex))
             text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
-            yield Text(key, good), text
+            yield Text(key, f"bold {inks.accent.hex}"), text
         if not reason.fixes:
             yield "", Text("None of the edits that were tried fixes it.", inks.muted.hex)
 
-    def _title(self, view: ViewState, unread: bool) -> str:
-        """What the line that opens the details says."""
-        held, waiting = sum(check.ok for check in view.report.checks), view.report.waiting
-        words = (
-            f"Found and expected, the rule and its page; {held} others pass"
-            if view.why.errors
-            else f"{held} checks pass"
-        )
-        if waiting and not view.why.errors and not view.report.waits_for:
-            words += f", {len(waiting)} not checked until {waiting[0].until}"
+    def _title(self, state: State) -> str:
+        """What the line that opens the details says: of a broken rule its id, and the levels that accept the desc."""
+        report, errors = state.view.report, state.view.why.errors
+        if errors:
+            shown = errors[min(state.chosen or 0, len(errors) - 1)]
+            lowest = report.lowest_level
+            accepts = "no feature level accepts it" if lowest is None else f"accepted from {lowest} on"
+            words = f"{shown.first.id} · {accepts} · found, expected, page"
+        else:
+            words = f"{sum(check.ok for check in report.checks)} checks pass"
+            if report.waiting and not report.waits_for:
+                words += f", {len(report.waiting)} not checked until {report.waiting[0].until}"
+        unread = any(state.form.errors.values())
         return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})}"
 
 
@@ -213,37 +226,23 @@ def _short(number: int, reason: Reason, inks: Inks) -> Text:
     return text
 
 
-def _change(fix: Fix, inks: Inks) -> Text:
-    """A fix's diff, old → new, with what changes standing out; what it loses before it."""
-    text = Text(style=inks.text.hex)
-    if fix.loses:
-        text.append(f"losing {fix.loses}: ", inks.muted.hex)
+def _change(fix: Fix, style: str) -> Text:
+    """A fix's diff, old → new, with what is new underlined, and what only goes struck out."""
+    text = Text(" ", style)
     for i, change in enumerate(fix.changes):
-        text.append(", " if i else "", inks.ruler.hex)
+        text.append(", " if i else "")
         if not change.before or not change.after:
             text.append(f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}", "bold")
             continue
         text.append(f"{change.what} ")
         before, after = diff(change)
-        only_less = not any(piece.new for piece in after)  # then what goes is struck out, as nothing comes
+        only_less = not any(piece.new for piece in after)
         for piece in before:
-            text.append(piece.text, f"{inks.ruler.hex} strike" if piece.new and only_less else inks.ruler.hex)
-        text.append(" → ", inks.ruler.hex)
+            text.append(piece.text, "strike" if piece.new and only_less else "")
+        text.append(" → ")
         for piece in after:
-            text.append(piece.text, f"bold {inks.accent.hex} underline" if piece.new else inks.text.hex)
-    return text
-
-
-def _foot(view: ViewState, reason: Reason) -> str:
-    """What a program is told, and which levels accept the desc."""
-    report, words = view.report, [reason.first.id]
-    if report.refuses(reason.first):
-        words.insert(0, f"E_INVALIDARG 0x{E_INVALIDARG:08X}")
-    if report.lowest_level is not None:
-        words.append(f"accepted from feature level {report.lowest_level} on")
-    elif report.is_refused:
-        words.append("no feature level accepts this desc")
-    return " · ".join(words)
+            text.append(piece.text, "bold underline" if piece.new else "")
+    return text.append(" ")
 
 
 def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]:
@@ -261,7 +260,10 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]
         if len(reason.rows) > ROWS:
             found.add_row(Text(f"and {len(reason.rows) - ROWS:,} more", muted))
         yield found
-        yield _table([(Text(word, muted), text) for word, text in about(desc, reason.first)], inks)
+        told = [*about(desc, reason.first)]
+        if report.refuses(reason.first):
+            told.append(("device", f"E_INVALIDARG 0x{E_INVALIDARG:08X}"))
+        yield _table([(Text(word, muted), text) for word, text in told], inks)
     rows: list[Row] = [
         (Text("…", muted), f"{waiting.id}: not checked until {waiting.until}") for waiting in report.waiting
     ]

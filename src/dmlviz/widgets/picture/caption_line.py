@@ -19,18 +19,19 @@ class CaptionLine(Static):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: ") or state.cover, state.view.mark
+        mark = state.view.mark
+        caption = "" if state.view.is_preview else state.view.caption or state.cover  # the first fix says what it does
         if state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
             until = "" if state.view.trace is None else f" until {plain(name, 40)} is valid"
             caption += f"{until}: {{ leads there"
         if (caption, mark) == self._presented:
             return
         self._presented = caption, mark
-        self.display = bool(caption)
+        self.display = bool(mark or caption)
         self.set_class(state.view.is_preview, "preview")
         # Where there is little colour, what is reversed is an error.
         style = "underline" if self.app.theme_variables["focus"] == "marks" else "reverse"
-        self.update(Text.assemble((f" {mark} ", style), f"  {caption}") if mark else caption, layout=False)
+        self.update(Text.assemble((f" {mark} ", style), f"  {caption}".rstrip()) if mark else caption, layout=False)
 
     @property
     def rows(self) -> int:
