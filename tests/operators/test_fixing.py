@@ -20,7 +20,7 @@ from dmlviz.operators.fixes import fixing
 from dmlviz.operators.fixes.differences import edits_between
 from dmlviz.operators.general_rules import evaluate
 from dmlviz.operators.registry import operator_of
-from dmlviz.recording.display import summary
+from dmlviz.recording.tasks import summary
 from dmlviz.session import examples
 
 EXPERIMENTS = [

@@ -125,7 +125,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
             still = "\n".join(drawn(exercise, 0))
             for text in (seen_open(data), still):
                 if cover.rules:
-                    assert exercise.verdict() not in text
+                    assert exercise.verdict not in text
                     options = [option.text for option in task.question.options]
                     messages = [check.message for check in exercise.view.report.failures]
                     assert not any(each in text for each in messages if not any(each in one for one in options))

@@ -152,7 +152,7 @@ def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) 
     dml.save(Session((broken,)), path)
     result = call("record", str(path), "-o", str(tmp_path / "page.svg"))
     assert result.code == 1
-    assert "is invalid" in (tmp_path / "page.svg").read_text("utf-8")
+    assert "✘ invalid" in (tmp_path / "page.svg").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

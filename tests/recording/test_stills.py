@@ -41,7 +41,7 @@ def texts(svg: str) -> list[str]:
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
     for stills, picture in pictures(name):
-        for step in sorted({0, min(1, stills.count), stills.count // 2, stills.count}):
+        for step in sorted({0, min(1, count := picture.steps.count), count // 2, count}):
             found = texts(stills.svg(step))
             cells = [cell for table in picture.tables for cell in table.cells(picture.known(step))]
             assert {cell.text + cell.sign.replace("-", "−") for cell in cells} <= {*found}
@@ -72,7 +72,7 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
     for stills, picture in pictures(name, unit):
         if picture.steps.unit is not unit:
             continue
-        for step in sorted({0, 1, stills.count // 2, stills.count}):
+        for step in sorted({0, 1, (count := picture.steps.count) // 2, count}):
             rectangles = [*ElementTree.fromstring(stills.svg(step)).iter(f"{SVG}rect")][1:]
             read, written = moved(picture, step)
             assert sum(each.get("stroke-dasharray") == "5 3" for each in rectangles) == len(written)

@@ -12,7 +12,7 @@ from ..operators.report import Report
 from ..session.experiments import Experiment, Session
 from ..tracing import Trace
 from .page import escaped, page_of
-from .tasks import exercises_of
+from .tasks import exercises_of, summary
 
 FRAME = '<iframe style="width:100%;border:0;resize:vertical" height="560" sandbox="allow-scripts" srcdoc="{}"></iframe>'
 TABLE = '<table style="text-align:left"><caption style="text-align:left">{}</caption>{}</table>'
@@ -68,15 +68,3 @@ def _report_table(report: Report) -> str:
     rows += [("✔", f"{check.id} {check.field}", check.message, "", check.page) for check in held]
     lines = (f"<tr>{''.join(f'<td>{escaped(text)}</td>' for text in row)}</tr>" for row in rows)
     return TABLE.format(escaped(summary(report)), "".join(lines))
-
-
-def summary(report: Report) -> str:
-    """What a report comes to, in one sentence."""
-    broken = len(report.broken)
-    rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
-    lowest = (
-        f"lowest feature level {report.lowest_level}"
-        if report.lowest_level is not None
-        else "no feature level accepts it"
-    )
-    return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."

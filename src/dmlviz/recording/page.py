@@ -61,7 +61,7 @@ def page_of(session: Session, every: Sequence[Exercise]) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
+        '<meta name="color-scheme" content="light">'
         f"<title>{escaped(data['title'])}</title><style>{style}</style></head>"
         f"<body><main><noscript><pre>{escaped(chr(10).join(plain))}</pre></noscript></main>"
         f'<script type="application/json">{text}</script><script>{script}</script></body></html>\n'
@@ -83,7 +83,7 @@ def _hash(text: str) -> str:
 
 def told(**members: Any) -> Data:
     """JSON of what there is: no member that is empty, False or None."""
-    return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {})}
+    return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {}, (0, 0))}
 
 
 def page_data(session: Session, every: Sequence[Exercise]) -> Data:
@@ -110,7 +110,7 @@ def page_data(session: Session, every: Sequence[Exercise]) -> Data:
 
 def experiment_data(one: Exercise, number: int = 0) -> Data:
     """One experiment with its steps and its task; `number` is 0 where it stands alone."""
-    picture, cover, desc, report = one.picture, one.cover, one.experiment.desc, one.view.report
+    picture, cover, desc = one.picture, one.cover, one.experiment.desc
     notes, question = split_notes(one.experiment.notes)
     return told(
         number=number,
@@ -121,9 +121,8 @@ def experiment_data(one: Exercise, number: int = 0) -> Data:
         stage=one.stage,
         map=meaning(desc, picture.trace).code if picture is not None else "",
         fields=_fields(one),
-        verdict=one.verdict(),
-        invalid=report.ok is False,
-        unchecked=report.ok is None,
+        verdict=one.verdict,
+        invalid=one.view.report.ok is False,
         reasons=one.reasons,
         tensors=_listed(one) if picture is None or (cover is not None and cover.picture) else [],
         # Of a desc that a task changes they would tell what isn't on the page.
@@ -171,9 +170,7 @@ def _picture_data(picture: Picture, one: Exercise) -> Data:
         lit=steps.unit not in (Unit.ELEMENT, Unit.WHOLE),
         captions=picture.captions if steps.unit is not Unit.ELEMENT else (),
         memory=steps.unit.is_memory or (question is not None and question.kind.about_memory),
-        marks=_marks(picture),
         what=picture.trace.colours.identity_of,
-        path=picture.trace.operator.constant_path,
         tables=[_table_data(picture, table, one) for table in picture.tables],
     )
 
@@ -195,9 +192,9 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         links |= {"by": held.via[0], "via": held.via[1].tolist()}
     return told(
         data=table.figure.part.field.role in (Role.DATA, Role.OUTPUT),
-        covered=cover is not None and (cover.sizes(table.path) or (not place.is_output and table.path in cover.hidden)),
-        asked=_asked_in(table, exercise.question),
-        **_heads(table.figure),
+        covered=cover is not None and cover.hides(place, table.path),
+        asked=asked_in(table, exercise.question),
+        **heads_of(table.figure),
         said=_said(picture, table) if place.is_output else [],
         **{key: each for key, each in some.items() if any(one not in (0, -1, "") for one in each)},
     ) | {
@@ -211,17 +208,17 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
     }
 
 
-def _asked_in(table: Table, question: Question | None) -> list[int]:
-    """The first element of a table that is asked about, and the one behind the last, row-major; [] for none."""
+def asked_in(table: Table, question: Question | None) -> tuple[int, int]:
+    """The first element of a table that is asked about, and the one behind the last, row-major; (0, 0) for none."""
     at = question.at if question is not None and task_of(question).about else None
     if at is None or at.place != table.place:
-        return []
+        return 0, 0
     sizes, count = table.figure.part.tensor.sizes, len(at.index)
     first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
-    return [first, first + math.prod(sizes[count:])]
+    return first, first + math.prod(sizes[count:])
 
 
-def _heads(figure: Figure) -> Data:
+def heads_of(figure: Figure) -> Data:
     """What stands above and beside a table's cells: indices along the axes that go down and across."""
     tensor, rows, columns = figure.part.tensor, figure.rows, figure.columns
     axes = [
@@ -247,20 +244,6 @@ def _said(picture: Picture, table: Table) -> list[str]:
             text = text.replace(each.path, f"@{number}")
         said.append(text)
     return said
-
-
-def _marks(picture: Picture) -> list[str]:
-    """Which colours and marks there are, by the names of the sentences that say what they stand for."""
-    cells = [cell for table in picture.tables for cell in table.cells()]
-    marks = {
-        "key": any(identity_of(cell) >= 0 for cell in cells),
-        "clamped": any(cell.sign == "!" for cell in cells),
-        "negative": any(cell.sign == "-" for cell in cells),
-        "unread": any(cell.is_unread for cell in cells),
-        "shaded": any(cell.shade >= 0 for cell in cells),
-        "nowhere": any(cell.is_nowhere for cell in cells),
-    }
-    return [mark for mark, is_there in marks.items() if is_there]
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:

@@ -357,9 +357,9 @@ const start = (root, data, keep) => {
   const heading = made("h2"), memory = made("div", "memory later", strips), { fields = [], tensors = [], reasons = [] } = data;
   const chips = fields.map(({ name, content, asked: isAsked }) => made("li", isAsked && "later", made("b", "", name), made("code", "", content)));
   const listed = tensors.map(({ text, open }) => [open && made("li", "asked-for", open), made("li", open && "later", made("code", "", text))]);
-  const validity = made("p", join(!data.unchecked && "validity", data.invalid && "invalid"), data.verdict);
+  const validity = made("p", join("validity", data.invalid && "invalid"), data.verdict);
   const causes = made("ul", "reasons", reasons.map((each) => made("li", "", each))), linked = task?.links && "later";
-  const key = given(data.marks?.map((mark) => say(mark, data)).join("; "), "p", join("key", linked));
+  const key = made("p", join("key", linked), say("key", data));
   const whole = [
     heading, given(data.stage, "p", "meaning"), made("p", "meaning", data.meaning), data.map && made("p", join("map", linked), made("code", "", data.map)),
     made("div", "facts", made("ul", "chips", chips, listed), made("div", join(task?.rules && "later", reasons.length && "broken"), validity, causes)),
@@ -367,7 +367,7 @@ const start = (root, data, keep) => {
     data.task && asked(data.task), given(data.large, "p", "dim"),
   ];
   root.append(...whole.filter(Boolean));
-  if (count) root.append(picture, memory, key ?? "", line, steps);
+  if (count) root.append(picture, memory, key, line, steps);
   Object.assign(root, { cells, data, go, look, partners, at: (key) => byPlace.get(key), by: (more) => to(step + more) });
   showIcon(player, "play");
   go(count);

@@ -1,21 +1,25 @@
-"""`svg`: an experiment at one step, drawn for slides from the page's JSON; its fonts are named, and none is loaded."""
+"""`svg`: an experiment at one step, drawn plainly for slides; its fonts are named, and none is loaded."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from ..errors import DmlvizError, quote
 from ..formats.text_columns import width as columns_of
 from ..formats.text_columns import wrapped
-from ..scene.cells.contents import HIDDEN
+from ..operators.maps import Place
+from ..scene.cells.cells import Cell
+from ..scene.elements.cursor import Cursor
+from ..scene.elements.known import NOTHING
+from ..scene.elements.partners import partners
 from ..teaching.words.catalogue import sentence
-from .page import Data, colours_of, escaped, experiment_data
+from .page import Data, asked_in, escaped, experiment_data, heads_of
+from .pictures import Picture, Table, cell_colours, identity_of
 from .tasks import Exercise
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -27,13 +31,11 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, WIDEST, SHORT = 640, 760, 8
-"""Pixels of the least width, and after which choices go on below; letters of short choices, which share a line."""
+LEAST_WIDTH, SHORT = 640, 8
+"""Pixels of the least width; letters of choices that share a line."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
-Place = tuple[int, int]
-"""A table's number, and a cell's in it."""
 
 
 def ratio_of(text: str | None) -> float | None:
@@ -44,17 +46,6 @@ def ratio_of(text: str | None) -> float | None:
     if parts is None:
         raise DmlvizError(f"size is {quote(text)}, expected the ratio of width and height, such as 16:9.")
     return int(parts[1]) / int(parts[2])
-
-
-class Shown(NamedTuple):
-    """What a cell shows at a step."""
-
-    text: str
-    colours: Sequence[str] = ()
-    """Fill, ink and letter, where they are told; else empty."""
-    sign: str = ""
-    is_now: bool = False
-    """True for what the step writes."""
 
 
 class Box(NamedTuple):
@@ -96,35 +87,27 @@ class Drawing(Struct):
         self.pieces.append(f'<rect {place} fill="{fill}" stroke="{stroke}"{thick}/>')
         self.reach(box.x + box.width, box.y + ROW)
 
-    def cell(self, box: Box, shown: Shown) -> None:
+    def cell(self, box: Box, cell: Cell, *, is_now: bool, is_open: bool) -> None:
         """A cell; what the step writes has a dashed frame, which is seen in grey too."""
-        fill, ink, letter = shown.colours or (PAPER, INK, "")
-        if shown.is_now:
-            self.rectangle(box, fill, INK, "5 3")
-        else:
-            self.rectangle(box, fill, LINE_INK)
-        if letter:
-            self.text(box.x + 4, box.y + SMALL + 1, letter, font_size=SMALL, fill=ink)
-        middle, text = box.x + box.width / 2 + 4 * bool(letter), shown.text + shown.sign.replace("-", "−")
+        id_ = identity_of(cell)
+        fill, ink = cell_colours(id_, cell.shade) if id_ >= 0 else (PAPER, INK)
+        self.rectangle(box, fill, INK if is_now else LINE_INK, "5 3" * is_now)
+        if cell.letter:
+            self.text(box.x + 4, box.y + SMALL + 1, cell.letter, font_size=SMALL, fill=ink)
+        text = cell.text if is_open else cell.text + cell.sign.replace("-", "−")
+        middle = box.x + box.width / 2 + 4 * bool(cell.letter)
         self.text(middle, box.y + ROW / 2 + 7, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
 
-    def tables(self, tables: Sequence[Data], shown: Sequence[Sequence[Shown]], x: float, y: float) -> list[list[Box]]:
-        """Tables one below the other from (x, y) on. Returns where their cells are."""
-        every = list[list[Box]]()
-        for table, cells in zip(tables, shown, strict=True):
-            boxes = _boxes(table, x, y)
-            title = f"{table['path']} {table.get('type', '')}"
-            self.text(x, y + LINE * 2 / 3, title, font_size=SMALL, font_weight="bold")
-            self.reach(x + len(title) * SMALL * CHARACTER, y)
-            for box, head in zip(boxes, table.get("column_heads", ()), strict=False):
-                self.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
-            for box, head in zip(boxes[:: table["columns"]], table.get("row_heads", ()), strict=False):
-                self.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
-            for box, cell in zip(boxes, cells, strict=True):
-                self.cell(box, cell)
-            y = boxes[-1].y + ROW + GAP + BETWEEN
-            every.append(boxes)
-        return every
+    def heads(self, table: Table, boxes: list[Box], x: float, y: float) -> None:
+        """What stands above a table and beside its rows."""
+        heads = heads_of(table.figure)
+        title, rows = f"{heads['path']} {heads['type']}", boxes[:: table.figure.columns.count]
+        self.text(x, y + LINE * 2 / 3, title, font_size=SMALL, font_weight="bold")
+        self.reach(x + len(title) * SMALL * CHARACTER, y)
+        for box, head in zip(boxes, heads["column_heads"], strict=False):
+            self.text(box.x + box.width / 2, box.y - 6, head, "middle", font_size=SMALL, fill=DIM)
+        for box, head in zip(rows, heads["row_heads"], strict=False):
+            self.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
 
     def add(self, other: Drawing) -> None:
         """Draws what another one has, where it has it."""
@@ -150,45 +133,19 @@ class Drawing(Struct):
         )
 
 
-def cells_at(data: Data, colours: Mapping[str, Any], step: int, *, is_open: bool = False) -> list[list[Shown]]:
-    """The cells of each table after a step, without what an open task covers."""
-    task = data.get("task", {}) if is_open else {}
-    return [[*_cells_at(table, colours, step, task)] for table in data["tables"]]
-
-
-def _cells_at(table: Data, colours: Mapping[str, Any], step: int, task: Data) -> Iterator[Shown]:
-    texts = table["texts"]
-    told, shades = (table.get(key) or [0] * len(texts) for key in ("told", "shade"))
-    placed, signs = table.get("placed") or told, table.get("sign") or [""] * len(texts)
-    for k, id_ in enumerate(table["identity"]):
-        is_shown = not table["out"] or (told[k] <= step and "outputs" not in task)
-        is_told = told[k] <= step and "links" not in task and id_ >= 0
-        is_shaded = "shade" in table and shades[k] != -1 and placed[k] <= step
-        yield Shown(
-            text=texts[k] if is_shown else HIDDEN,
-            colours=colours[f"{id_} {shades[k]}" if is_shaded else f"{id_}"] if is_told else (),
-            sign=signs[k] if is_shown and "links" not in task else "",
-            is_now=table["out"] and 0 < told[k] == step,
-        )
-
-
 class Stills(Struct, frozen=True, dict=True):
     """An experiment's stills, all of one size. Number 0 asks its task, and the others tell the answer."""
 
+    exercise: Exercise
     data: Data
-    colours: Mapping[str, Any]
-    count: int
-    """The number of the last one."""
-    said: Sequence[str]
-    """What is said of each step, from 0."""
+    """What the page says of it."""
 
     @staticmethod
     def of(exercise: Exercise) -> Stills:
-        said = exercise.picture.captions if exercise.picture is not None else ("",)
-        return Stills(experiment_data(exercise), colours_of([exercise]), exercise.count, said)
+        return Stills(exercise, experiment_data(exercise))
 
     def svg(self, step: int, ratio: float | None = None) -> str:
-        """The still after `step` steps, of 0 to `count`; `ratio` is its width by its height."""
+        """The still after `step` steps, of 0 to the exercise's `count`; `ratio` is its width by its height."""
         return self._drawing(step).svg(self._title(step), self._extent, ratio)
 
     @property
@@ -207,25 +164,23 @@ class Stills(Struct, frozen=True, dict=True):
     @cached_property
     def _extent(self) -> tuple[float, float]:
         """Of the first, the last and that of which most is said, whichever is larger."""
-        lines = [len(wrapped(text, COLUMNS)) for text in self.said]
-        longest = max(range(len(lines)), key=lambda step: (lines[step], len(self.said[step])))
-        drawings = [self._drawing(step) for step in {0, longest, self.count}]
+        said = self.exercise.picture.captions if self.exercise.picture is not None else ("",)
+        longest = max(range(len(said)), key=lambda step: (len(wrapped(said[step], COLUMNS)), len(said[step])))
+        drawings = [self._drawing(step) for step in {0, longest, self.exercise.count}]
         return max(LEAST_WIDTH, *(each.right for each in drawings)), max(each.bottom for each in drawings)
 
     def _drawing(self, step: int) -> Drawing:
         """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
-        art, is_open = Drawing(), self._is_open(step)
+        art, is_open, picture = Drawing(), self._is_open(step), self.exercise.picture
         y = art.lines(MARGIN, self._title(step), font_weight="bold")
         y = art.lines(y, self._operator_words(is_open), fill=DIM) + LINE / 2
-        is_drawn = "tables" in self.data and not (is_open and "picture" in self.task)
-        if is_drawn:
-            # Of a picture that is covered until the answer there is but the last step.
-            self._draw_picture(art, step if "picture" not in self.task else self.data["count"], y, is_open)
+        if "picture" in self.task:  # which is covered until the answer, and then whole
+            picture, step = (None, step) if is_open else (picture, picture.steps.count if picture is not None else 0)
+        if picture is not None:
+            self._draw_picture(art, picture, step, y, is_open)
             y = art.bottom + LINE / 2
-        for text in self._texts(step, is_open, is_drawn):
+        for text in self._texts(step, is_open, picture is not None):
             y = art.lines(y, text)
-        if is_open:
-            _draw_choices(art, self.task, y + LINE / 2)
         return art
 
     def _operator_words(self, is_open: bool) -> str:
@@ -238,96 +193,85 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _texts(self, step: int, is_open: bool, is_drawn: bool) -> Iterator[str]:
         """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
-        data, task = self.data, self.task
+        data, task, picture = self.data, self.task, self.exercise.picture
         yield from (data[key] for key in ("stage", "question", "large") if key in data)
         if is_open:
             yield task["prompt"]
             if "about" in task:
                 yield sentence("page.about", element=task["about"])
             for fact in task.get("facts", ()):
-                values = [text for rows in fact.get("tables", ()) for row in rows for text in row]
-                yield fact["text"] + " = " * bool(values) + ", ".join(values)
+                yield " = ".join(text for text in (fact["text"], _rows(fact.get("tables", ()))) if text)
         elif "invalid" in data or "picture" in task:
             yield from (data["verdict"], *data.get("reasons", ()))
-        elif is_drawn:
+        elif picture is not None:
             yield sentence("page.step_of", step=step, count=data["count"])
-            yield self.said[step]
+            yield picture.captions[step]
         for tensor in data.get("tensors", ()) if not is_drawn else ():
             yield tensor.get("open", tensor["text"]) if is_open else tensor["text"]
+        if is_open:
+            yield from self._choices()
 
-    def _draw_picture(self, art: Drawing, step: int, top: float, is_open: bool) -> None:
+    def _choices(self) -> Iterator[str]:
+        """What a task has to choose from, or the goal of a level."""
+        options = self.task.get("options", ())
+        if "goal" in self.task:
+            yield f"{sentence('page.goal')}: {_rows(self.task['goal'])}"
+        said = [option.get("text") or _rows(option["tables"]) for option in options]
+        if all(len(text) <= SHORT for text in said):
+            yield " · ".join(said)
+            return
+        for option, text in zip(options, said, strict=True):
+            yield f"{option['key'] if len(option['key']) == 1 else '–'} {text}"
+
+    def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
         """Inputs on the left, outputs on the right, and lines between them."""
-        tables, x, boxes = self.data["tables"], float(MARGIN), dict[Place, Box]()
-        shown, start = cells_at(self.data, self.colours, step, is_open=is_open), x
+        cover = self.exercise.cover if is_open else None
+        is_covered = cover is not None and cover.links
+        known = NOTHING if is_covered else picture.known(step)
+        x, start, boxes, now = float(MARGIN), float(MARGIN), dict[tuple[Place, int], Box](), list[tuple[Table, int]]()
         for out in (False, True):
-            numbers = [n for n, table in enumerate(tables) if table["out"] is out]
-            numbers = [n for n in numbers if not (is_open and "covered" in tables[n])]
-            side = Drawing()
-            drawn = side.tables([tables[n] for n in numbers], [shown[n] for n in numbers], x, top)
-            boxes |= {(n, k): box for n, each in zip(numbers, drawn, strict=True) for k, box in enumerate(each)}
+            side, y = Drawing(), top
+            for table in picture.tables:
+                if table.place.is_output is not out or (cover is not None and cover.hides(table.place, table.path)):
+                    continue
+                at, first_asked, behind = _boxes(table, x, y), *asked_in(table, self.exercise.question)
+                side.heads(table, at, x, y)
+                for k, cell in enumerate(table.cells(known)):
+                    is_now = out and 0 < int(table.told[k]) == step
+                    side.cell(at[k], cell, is_now=is_now, is_open=is_covered)
+                    flat = int(table.contents.flat[k])
+                    boxes[table.place, flat] = at[k]
+                    now += [(table, k)] * is_now
+                    if first_asked <= flat < behind:
+                        side.rectangle(at[k], "none", ASKED, "none")
+                y = at[-1].y + ROW + GAP + BETWEEN
             art.add(side)
             start, x = x, max(x, side.right) + SIDES
-        for (n, k), box in boxes.items():
-            first, behind = tables[n].get("asked", (0, 0))
-            if first <= tables[n]["flat"][k] < behind:
-                art.rectangle(box, "none", ASKED, "none")
-        now = [(n, k) for n, cells in enumerate(shown) for k, cell in enumerate(cells) if cell.is_now]
-        for to in now if "lit" in self.data else now[:1]:
-            for source in self._sources(to):
-                box, end = boxes[source], boxes[to]
+        for number, (table, k) in enumerate(now if "lit" in self.data else now[:1]):
+            end = boxes[table.place, int(table.contents.flat[k])]
+            found = partners(picture.trace, Cursor(table.place, table.index(k)))
+            for tensor, flat in filter(None, (found.source, found.via)):
+                box = boxes[Place(False, tensor), flat]
                 art.rectangle(box, "none", MARK, "none")
-                if to == now[0]:  # in the gaps between rows, where it crosses no value
+                if number == 0:  # in the gaps between rows, where it crosses no value
                     y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - GAP - SIDES / 2
                     curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start - GAP:g} {z:g}H{end.x + end.width - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - GAP - SIDES:g}{curve}"
                     art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
-    def _sources(self, place: Place) -> Iterator[Place]:
-        """The cells that an output's is made of: its source, and what sends that."""
-        tables, k = self.data["tables"], place[1]
-        table = tables[place[0]]
-        wanted = [(table["source"][k], table["from"][k])] if "source" in table else []
-        wanted += [(table["by"], table["via"][k])] if "via" in table else []
-        for n, each in enumerate(tables):
-            for number, flat in wanted:
-                if not each["out"] and each["number"] == number and flat in each["flat"]:
-                    yield n, each["flat"].index(flat)
+
+def _rows(tables: Sequence[Sequence[Sequence[str]]]) -> str:
+    """Tables of values in a line."""
+    return "; ".join(" / ".join(map(" ".join, rows)) for rows in tables)
 
 
-def _boxes(table: Data, x: float, y: float) -> list[Box]:
+def _boxes(table: Table, x: float, y: float) -> list[Box]:
     """Where a table's cells are whose top left is at (x, y)."""
-    value = max(map(len, table["texts"])) * VALUE + 2 * SMALL + VALUE * ("sign" in table)
-    heads = max(map(len, table.get("column_heads", [""]))) * SMALL
-    wide = max(value * CHARACTER, heads * CHARACTER, ROW - 2 * PAD) + 2 * PAD
-    x += max(map(len, table["row_heads"])) * SMALL * CHARACTER + 8 if "row_heads" in table else 0
-    y += LINE * (1 + ("column_heads" in table))
-    places = (divmod(k, table["columns"]) for k in range(len(table["texts"])))
+    heads, texts = heads_of(table.figure), table.contents.texts
+    rows, columns = heads["row_heads"], heads["column_heads"]
+    value = max(map(len, texts)) * VALUE + 2 * SMALL + VALUE * any(cell.sign for cell in table.cells())
+    wide = max(value * CHARACTER, max(map(len, columns), default=0) * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
+    x += max(map(len, rows)) * SMALL * CHARACTER + 8 if rows else 0
+    y += LINE * (2 if columns else 1)
+    places = (divmod(k, table.figure.columns.count) for k in range(len(texts)))
     return [Box(x + column * (wide + GAP), y + row * (ROW + GAP), wide) for row, column in places]
-
-
-def _draw_choices(art: Drawing, task: Data, y: float) -> None:
-    """What a task has to choose from, or the goal of a level."""
-    options = task.get("options", ())
-    pictures = [(option["key"], option["tables"]) for option in options if "tables" in option]
-    if "goal" in task:
-        pictures = [(sentence("page.goal"), task["goal"])]
-    x = float(MARGIN)
-    for title, drawn in pictures:
-        side, names = Drawing(), [title, *[""] * (len(drawn) - 1)]
-        texts = [[*chain(*rows)] for rows in drawn]
-        tables = [
-            {"path": name, "texts": each, "columns": len(rows[0])}
-            for name, each, rows in zip(names, texts, drawn, strict=True)
-        ]
-        side.tables(tables, [[*map(Shown, each)] for each in texts], x, y)
-        art.add(side)
-        x = side.right + SIDES
-        if x > WIDEST:
-            x, y = MARGIN, art.bottom + LINE / 2
-    said = [option["text"] for option in options if not pictures]
-    if all(len(text) <= SHORT for text in said):
-        art.lines(y, " · ".join(said))
-        return
-    for option in options:
-        key = option["key"] if len(option["key"]) == 1 else "–"
-        y = art.lines(y, f"{key} {option['text']}")

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..errors import TaskError, plain
-from ..operators.registry import operator_of
-from ..operators.report import Severity, Verdict
+from ..errors import TaskError
+from ..operators.maps import Place
+from ..operators.report import Report, Severity
 from ..scene.steps.order import Unit
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.experiments import Experiment, Session
@@ -27,12 +27,6 @@ from .pictures import Picture, is_large, picture_of
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
-SAID = {
-    Verdict.VALID: "record.valid",
-    Verdict.NOT_CHECKED: "record.not_checked",
-    Verdict.WAITS: "record.waits",
-    Verdict.INVALID: "record.invalid",
-}
 
 
 class Cover(Struct, frozen=True):
@@ -61,6 +55,10 @@ class Cover(Struct, frozen=True):
         """True where a tensor's sizes are asked for, or one of them."""
         names = f"{path}.Sizes", f"{path.partition('[')[0]}.Sizes"
         return any(hidden.startswith(names) for hidden in self.hidden)
+
+    def hides(self, place: Place, path: str) -> bool:
+        """True for a tensor that isn't drawn: its sizes are asked for, or what is in it."""
+        return self.sizes(path) or (not place.is_output and path in self.hidden)
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -139,12 +137,21 @@ class Exercise(Struct, frozen=True, kw_only=True):
         failures.sort(key=lambda check: list(Severity).index(check.severity))
         return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
 
+    @property
     def verdict(self) -> str:
-        """One sentence: whether the desc is valid, and at which feature level."""
-        report = self.view.report
-        name, waits = operator_of(self.experiment.desc).name, plain(report.waits_for, 40)
-        about = {"operator": name, "level": report.feature_level, "count": len(report.broken), "name": waits}
-        return sentence(SAID[report.verdict], **about)
+        return summary(self.view.report)
+
+
+def summary(report: Report) -> str:
+    """What a report comes to, in one sentence."""
+    broken = len(report.broken)
+    rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
+    lowest = (
+        f"lowest feature level {report.lowest_level}"
+        if report.lowest_level is not None
+        else "no feature level accepts it"
+    )
+    return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
 
 
 def exercises_of(session: Session, *, asks: bool = True, unit: str = "") -> list[Exercise]:
