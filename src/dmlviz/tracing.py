@@ -110,8 +110,6 @@ class Trace(Displayed):
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
-        self.arrives: Flags | None = None
-        """Says which elements of an input's window reach the end of a chain; None where all do, or nobody asks."""
         self.carried: Flags | None = None
         """Says which elements of a window were clamped before they came here; None where none were."""
         self.kept: dict[Any, Any] = {}
@@ -127,12 +125,12 @@ class Trace(Displayed):
         """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
         return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
 
-    def with_colours(self, colours: Any, carried: Flags | None = None, arrives: Flags | None = None) -> Trace:
+    def with_colours(self, colours: Any, carried: Flags | None = None) -> Trace:
         """This trace with colours of another meaning, which has what `Operator` says of those, and with the others."""
-        if colours is self.colours and carried is self.carried and arrives is self.arrives:
+        if colours is self.colours and carried is self.carried:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
-        copied.colours, copied.kept, copied.carried, copied.arrives = colours, {}, carried, arrives
+        copied.colours, copied.kept, copied.carried = colours, {}, carried
         return copied
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:

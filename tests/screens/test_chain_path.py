@@ -106,48 +106,6 @@ def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple
     explore(script, rotate_half(), size)
 
 
-def test_what_the_path_names_may_be_typed_to_go_there() -> None:
-    async def script(driver: Driver) -> None:
-        at = driver.screen.workspace.document
-        await driver.press("right_curly_bracket", "right_curly_bracket")
-        for text, number, cursor in [
-            ("twice[0,9]", 2, out(0, 9)),
-            ("halves[1][0,3]", 0, out(0, 3, number=1)),
-            ("Swapped [0, 4]", 1, out(0, 4)),
-        ]:
-            await driver.press("ctrl+g")
-            await driver.enter(text)
-            assert (at.number, driver.screen.state.picture.cursor) == (number, cursor)
-        await driver.press("home", "ctrl+g")
-        await driver.fill("twice[0,3]")
-        await driver.press("enter")
-        assert "is not written yet" in driver.notice
-        await driver.press("ctrl+g")
-        await driver.enter("halves[0,9]")
-        assert "9 is outside axis 1" in driver.text()
-
-    explore(script, rotate_half())
-
-
-def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
-    workspace = opened(looked_up(), 1)
-
-    def dead() -> str:
-        assert workspace.state.chain is not None
-        return workspace.state.chain.dead
-
-    assert dead() == "2 of 4 elements of InputTensor of ids"
-    workspace.go(2)
-    assert dead() == ""
-    workspace.picture.go_last()
-    assert dead() == "2 of 4 elements of InputTensor of ids"
-
-    async def script(driver: Driver) -> None:
-        assert "2 of 4 of ids never arrive" in driver.words("#chain")
-
-    explore(script, looked_up(), (80, 24))
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) -> None:
     session = random_chain(random.Random(seed)).session(random.Random(seed))
@@ -179,7 +137,6 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
                 done(workspace, workspace.point, Cursor(Place(False, k), (0,) * part.tensor.dimension_count))
             ).lines
             assert not [line for line in lines if re.search(later, f"{line.left} {line.right} {line.why}")]
-        assert workspace.state.chain.dead == ""
         assert done(workspace, workspace.step_stage, 1).document.number == here.number or stage + 1 not in reads
         workspace.go_to_stage(stage)
         workspace.picture.go_last()

@@ -335,9 +335,3 @@ class Chain:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
         places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
         return " ⇠ ".join([*places, self.end_text(path)]) + " !" * path.clamped
-
-
-def chain_of(end: Stage, here: Stage) -> Chain | None:
-    """The chain up to its end, or up to the stage that is looked at where what follows is broken; None for no valid."""
-    one = here if fault(end) else end
-    return Chain(one) if not fault(one) else None

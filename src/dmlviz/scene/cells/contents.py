@@ -115,13 +115,11 @@ def hide_unknown(held: Contents, known: Known) -> tuple[Contents, NDArray[np.boo
     """The contents without what would give away what isn't known, and (N,) whether each is known; None for all.
 
     Of an output's elements that isn't known where they come from; of an input's, which identity their readers give
-    them. Nothing is counted until everything is known. What never arrives at the end of a chain has no identity then.
+    them. Nothing is counted until everything is known.
     """
     trace, place, index = held.trace, held.place, held.index
     if known.whole:
-        if trace.arrives is None or place.is_output:
-            return held, None
-        return replace(held, identity=np.where(trace.arrives(place, index) > 0, held.identity, -1)), None
+        return held, None
     named = known.tells_identity(trace, place, index)
     identity, placed = np.where(named, held.identity, -1), named
     if held.shades is not None and held.places is not None:

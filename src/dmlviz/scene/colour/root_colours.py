@@ -86,14 +86,6 @@ class RootColours:
             stage, out = led
         return chain.addresses(stage, out, ravel(index, tensor.sizes))[2] & CLAMPED
 
-    def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
-        """(N,) 1 for elements of an input that reach the end of the chain, and for all of what a wire fills; 0 else."""
-        chain, (stage, root) = self._chain, self._chain.fed[self._stage, place.number]
-        part = chain.traces[self._stage].inputs[place.number]
-        if stage != NOWHERE or part.field.role is not Role.DATA or chain.counts is None:
-            return np.ones(len(index[0]), np.int64)
-        return np.minimum(chain.counts[root][ravel(index, part.tensor.sizes)], 1)
-
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:
             names = np.full(len(self._chain.inputs) + 1, -1, np.int64)  # the last one is NOWHERE's

@@ -99,14 +99,9 @@ def _listed(sizes: Sequence[str]) -> str:
 
 
 def _trouble(chain: ChainState) -> str:
-    """What never arrives at the end, or how many stages wait for which; "" where nothing is wrong."""
-    stages = chain.stages
-    if chain.dead:
-        told, _, name = chain.dead.partition(" elements of ")
-        whose = f" of {name.rpartition(' of ')[2]}" if " of " in name else ""
-        return f"{told}{whose} never arrive in {plain(stages[-1].name, 20)}"
-    broken = [stage.name for stage in stages if stage.mark == "✘"]
-    count = sum(stage.mark == "…" for stage in stages)
+    """How many stages wait for which; "" where none does."""
+    broken = [stage.name for stage in chain.stages if stage.mark == "✘"]
+    count = sum(stage.mark == "…" for stage in chain.stages)
     whose = f" for {plain(broken[0], 20)}" if len(broken) == 1 else ""
     return f"… {count} wait{'s' * (count == 1)}{whose}" if count else ""
 

@@ -22,7 +22,7 @@ from .edit_desk import EditDesk
 
 if TYPE_CHECKING:
     from ...session.chains import Chain
-    from ..shown.chain_state import ChainState, PathState
+    from ..shown.chain_state import ChainState
     from .wire_choices import WireAsk
 
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
@@ -37,11 +37,10 @@ class ChainDesk(EditDesk):
         super().__init__(document, picture, now)
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
-        self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
+        self._end: Experiment | None = None  # what the chain ends with
         self._chain: ChainState | None = None
         self._wants_path = False
-        self._own_colours = False  # colours stand for what the stage alone does, not for roots
-        self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
+        self._links: Chain | None = None  # of the chain that was looked at last
 
     def _follow_chain(self) -> None:
         every = self.document.session.experiments
@@ -52,22 +51,18 @@ class ChainDesk(EditDesk):
 
         end = chain_view.end_of(every, self.document.number, self._end)
         if end is not None:
-            self._end, self._chain = end.view, chain_view.chain_state(every, end, self.experiment)
+            self._end, self._chain = end, chain_view.chain_state(every, end, self.experiment)
 
     def _chain_with_path(self) -> ChainState | None:
-        """The chain with what is told of the cursor's path where that is wanted, and of what never arrives."""
+        """The chain with what is told of the cursor's path, where that is wanted."""
         chain, cursor, links = self._chain, self.picture.cursor, self._linked()
-        if chain is None or links is None or cursor is None:
+        if chain is None or links is None or cursor is None or not self._wants_path:
             return chain
-        known, at = self.picture.known, self._stage_in(links)
-        hides = [self._hides(one) for one in links.stages]
-        from . import chain_path
+        from .chain_path import path_state
 
-        dead = chain_path.dead_text(links) if at == chain.at and not any(hides) else ""
-        path: PathState | None = None
-        if self._wants_path:
-            path = chain_path.path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
-        return replace(chain, path=path, dead=dead)
+        hides = [self._hides(one) for one in links.stages]
+        tells = self.picture.known.tells(cursor)
+        return replace(chain, path=path_state(links, self._stage_in(links), cursor, hides.__getitem__, tells))
 
     # ---- what may be told
 
@@ -127,7 +122,7 @@ class ChainDesk(EditDesk):
         cursor = self.picture.cursor
         output = cursor.place.number if cursor is not None and cursor.place.is_output else 0
         try:
-            if not here.name or names.count(here.name) > 1:
+            if names.count(here.name) > 1:
                 raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
             if not self.picture.known.whole:
                 raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
@@ -182,51 +177,39 @@ class ChainDesk(EditDesk):
     def _shows_path(self) -> bool:
         return self._wants_path and self._chain is not None
 
-    def go_to_element(self, stage: int, cursor: Cursor) -> None:
-        """Looks at an element of a stage, where that may be told."""
-        self.go_to_stage(stage)
-        if self._chain is None or stage == self._chain.at:
-            self.picture.stop()
-            self.picture.point(cursor)
-
     def go_on_path(self, number: int) -> None:
-        """Looks at the element that a line of the path is about."""
+        """Looks at the element that a line of the path is about, where that may be told."""
         chain, every = self._chain_with_path(), self.document.session.experiments
         lines = chain.path.lines[number:] if chain is not None and chain.path is not None else ()
-        line = next(iter(lines), None)
-        for stage, told in enumerate(chain.stages if chain is not None else ()):
-            if line is not None and line.cursor is not None and every[told.number] is line.stage:
-                self.go_to_element(stage, line.cursor)
-                return
+        if not lines or lines[0].cursor is None:
+            return
+        if lines[0].stage is not self.experiment:
+            self.document.go(next(i for i, one in enumerate(every) if one is lines[0].stage))
+            self._follow_another()
+        if self.experiment is lines[0].stage:
+            self.picture.stop()
+            self.picture.point(lines[0].cursor)
 
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""
         if self._chain is None or not self.view.live:
             return None
-        end = next(one for one in self.document.session.experiments if one.view is self._end)
-        from ...session.chains import chain_of
+        from ...session.chains import Chain
+        from ...session.wiring import fault
 
-        if self._links is not None and self._links[0] is end:
-            links = self._links[2]
-            if self._links[1] is self.experiment or (links is not None and links.stages[-1] is end):
-                return links  # a whole chain is the same for each of its stages
-        self._links = end, self.experiment, chain_of(end, self.experiment)
-        return self._links[2]
+        end = self.experiment if self._end is None or fault(self._end) else self._end
+        if self._links is None or self._links.stages[-1] is not end:
+            self._links = Chain(end) if not fault(end) else None
+        return self._links
 
     def _stage_in(self, links: Chain) -> int:
         """The number of the present stage in a chain, which may be cut off at a broken one."""
         return next(i for i, one in enumerate(links.stages) if one is self.experiment)
 
     def recolour(self) -> None:
-        """Has colours stand for the other thing that they can stand for: in a chain for roots, or for its stage."""
-        if self._chain is None or not self.view.live:
-            self.view = self.view.coloured(not self.view.recoloured)
-        else:
-            self._own_colours = not self._own_colours
-            self.view = self.view.coloured(False)
-            self._colour_by_root()
-            if self.view.trace is not None:
-                self._news.append(f"Colours: {self.view.trace.colours.identity_of}")
+        """Has colours stand for the other thing that they can stand for: in a chain for its stage, not for roots."""
+        self.view = self.view.coloured(not self.view.recoloured)
+        self._colour_by_root()
         self.picture.turn(self.view)
 
     def _colour_by_root(self) -> None:
@@ -235,12 +218,7 @@ class ChainDesk(EditDesk):
         if links is None or trace is None:
             return
         from ...scene.colour.root_colours import RootColours
-        from .chain_path import dead_text
 
         roots = RootColours(links, self._stage_in(links))
-        carried = roots.clamped if roots.may_clamp else None
-        arrives, others = None, [one for one in links.stages if one is not self.experiment]
-        if links.stages[-1].view is self._end and not any(map(self._hides, others)):
-            arrives = roots.arrives if dead_text(links) else None
-        colours = trace.colours if self._own_colours else roots
-        self.view = replace(self.view, trace=trace.with_colours(colours, carried, arrives))
+        colours = trace.colours if self.view.recoloured else roots
+        self.view = replace(self.view, trace=trace.with_colours(colours, roots.clamped if roots.may_clamp else None))

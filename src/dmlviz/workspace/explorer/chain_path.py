@@ -1,4 +1,4 @@
-"""The cursor's path through a chain in words: back to its root, forth to where that arrives, and what never arrives."""
+"""The cursor's path through a chain in words: back to its root, and forth to where that arrives."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from ...session.chains import Arrival, Chain, Hop, Path
 from ..shown.chain_state import PathLine, PathState
 from .chain_view import output_of
 
-MOST_COUNTED = 1 << 16
-"""Elements of a chain up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
 
@@ -105,16 +103,3 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
             right, why = f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}"
     cursor = Cursor(Place(False, one.tensor), index)
     return PathLine(chain.root_text(root, index), right, why, stage=chain.stages[one.stage], cursor=cursor)
-
-
-@lru_cache(maxsize=2)
-def dead_text(chain: Chain) -> str:
-    """What never arrives of the first input of which that is so: `3 of 8 elements of InputTensor of parts`.
-
-    "" where all does, or it isn't counted.
-    """
-    for root, one in enumerate(chain.inputs):
-        dead = chain.dead(root) if chain.elements <= MOST_COUNTED else None
-        if dead:
-            return f"{dead:,} of {one.part.tensor.element_count:,} elements of {chain.root_text(root)}"
-    return ""

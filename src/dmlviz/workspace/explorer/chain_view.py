@@ -14,19 +14,18 @@ from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain
 from ...session.experiments import Experiment
-from ...session.views import ViewEntry
 from ...session.wiring import broken_by, fault, source_tensor, stages_of, wires
 from ..shown.chain_state import ChainState, StageState, WireState
 
 
-def end_of(every: Sequence[Experiment], number: int, kept: ViewEntry | None) -> Experiment | None:
+def end_of(every: Sequence[Experiment], number: int, kept: Experiment | None) -> Experiment | None:
     """The experiment that a chain ends with in which `number` stands; None where it neither reads nor is read.
 
-    `kept` is the view of the end that was looked at before, which stays while it reads this one; else it is what reads
-    it, and what reads that, the first reader in the session each time.
+    `kept` is the end that was looked at before, which stays while it reads this one; else it is what reads it, and what
+    reads that, the first reader in the session each time.
     """
     here = every[number]
-    before = next((one for one in every if one.view is kept), None)
+    before = next((one for one in every if kept is not None and one.view is kept.view), None)
     if before is not None and before is not here and any(one is here for one in stages_of(before)):
         return before
     end = here
@@ -99,10 +98,8 @@ def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | Non
         reads = chain.traces[here].destinations(cursor.place.number, cursor.index)
         at = (here, reads[0].output, reads[0].index) if reads.counted and len(reads) else None
     if there < here:
-        while at is not None and at[0] > there:
-            hop = chain.path(*at).hops
-            at = next(((h.stage, h.output, h.index) for h in hop[1:] if h.stage <= there), None)
-        return Cursor(Place(True, at[1]), at[2]) if at is not None and at[0] == there else None
+        hops = chain.path(*at).hops if at is not None else ()
+        return next((Cursor(Place(True, hop.output), hop.index) for hop in hops if hop.stage == there), None)
     if at is None or at[0] != here:
         return None
     for k, part in enumerate(chain.traces[there].inputs):

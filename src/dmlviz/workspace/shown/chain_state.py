@@ -70,5 +70,3 @@ class ChainState(Struct, frozen=True):
     """The stage that is looked at."""
     path: PathState | None = None
     """None where it isn't wanted."""
-    dead: str = ""
-    """How many elements of an input never arrive: `3 of 8 elements of InputTensor of parts`; "" where all do."""
