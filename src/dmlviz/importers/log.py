@@ -6,12 +6,13 @@ Something stands in for what no desc here can hold, null pointers and numbers th
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST
@@ -139,7 +140,7 @@ def _all_the_same(one: Desc, other: Desc) -> Iterator[Check]:
     for failed in check(one).errors:
         if failed.message in others:
             fixes = [fix for fix in failed.fixes if fix.label in others[failed.message]]
-            yield dataclasses.replace(failed, fixes=tuple(dataclasses.replace(fix, mends_all=False) for fix in fixes))
+            yield structs.replace(failed, fixes=tuple(structs.replace(fix, mends_all=False) for fix in fixes))
 
 
 def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, list[Check]]:

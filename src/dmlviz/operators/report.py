@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
@@ -56,8 +58,7 @@ class Change(NamedTuple):
         return f"{self.what} {self.before} → {self.after}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """An edit that was applied to a copy and re-checked there: it removes the failure it is offered for."""
 
     label: str
@@ -87,8 +88,7 @@ class Fix:
         return f"{self.label} ({self.effect})" if self.effect else self.label
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Check:
+class Check(Struct, frozen=True):
     """One rule held against one tensor or field."""
 
     id: str
@@ -129,8 +129,7 @@ class Check:
         return f"<Check {self.id} {'ok' if self.ok else self.severity.value}: {self.message}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """The checks of one rule that fail for one reason: the fixes of the first mend them all."""
 
     checks: tuple[Check, ...]
@@ -181,8 +180,7 @@ def name_of(path: str) -> str:
     return root_of(path).split("[", 1)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A check that another failure leaves without meaning."""
 
     id: str
@@ -196,8 +194,7 @@ class Waiting:
         return f"{self.on} passes" if "." in self.on else f"{self.on} is done"
 
 
-@dataclass(frozen=True, slots=True)
-class NotChecked:
+class NotChecked(Struct, frozen=True):
     """What was read and is held against no rule: neither a failure nor a promise."""
 
     field: str
@@ -219,8 +216,7 @@ class Verdict(enum.StrEnum):
         return {"valid": "✔", "not checked": "?", "waits": "…", "invalid": "✘"}[self.value]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Report(Displayed):
+class Report(Displayed, Struct, frozen=True):
     """Every check of a desc at a feature level, and the lowest level that would accept the desc.
 
     It is true in a condition where its `verdict` is valid: `if dml.check(desc): ...`.

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import structs
 
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
@@ -112,9 +113,9 @@ class Experiment(Displayed):
         if self.is_wired:
             report = wiring.with_wire_rules(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
-            report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
+            report = structs.replace(report, checks=tuple(map(self._with_losses, report.checks)))
         more = tuple(NotChecked("", None, said) for said in self.not_checked)
-        return replace(report, not_checked=report.not_checked + more)
+        return structs.replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
         """A copy after a fix; values keep what they say where it gives their tensor another type."""
@@ -128,9 +129,9 @@ class Experiment(Displayed):
             pairs = zip(self.desc.inputs, before, after, strict=False)
             moved = [part.path for part, *both in pairs if not _same_bits(*both)]
             lost = [path for path in moved if not isinstance(self.values.get(path), (Wired, type(None)))]
-            fixes.append(replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
+            fixes.append(structs.replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
         fixes.sort(key=lambda fix: (not fix.mends_all, bool(fix.loses)))
-        return replace(check, fixes=tuple(fixes))
+        return structs.replace(check, fixes=tuple(fixes))
 
     def trace(self) -> Trace:
         """The links between elements; only for a desc that is valid."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from msgspec import structs
+
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST
 from ..desc.tensors import TensorDesc, braces
@@ -206,14 +208,14 @@ def with_wire_rules(each: Stage, report: Report) -> Report:
                 record.wait(check.id, check.field, "chain.clamped")
                 said = f"{check.message} {quote(wired[path].name, 40)} computes these indices, and no value that any "
                 said += "later experiment reads through them is promised."
-                check = replace(check, id="chain.clamped", message=said, page=PAGE)
+                check = structs.replace(check, id="chain.clamped", message=said, page=PAGE)
             checks.append(check)
     own = _fix_of_wires(each) if fault(each) else []
     for check in (*checks, *record.checks):
         fixes = own if not check.ok and check.id in ("chain.source", *ON_WIRE) else check.fixes
         sound = [fix for fix in fixes if not any(broken_by(*wired) for wired in wires(each.mended(fix)))]
-        held.append(replace(check, fixes=tuple(sound)))
-    return replace(report, checks=tuple(held), waiting=(*report.waiting, *record.waiting), waits_for=waits_for)
+        held.append(structs.replace(check, fixes=tuple(sound)))
+    return structs.replace(report, checks=tuple(held), waiting=(*report.waiting, *record.waiting), waits_for=waits_for)
 
 
 def _fix_of_wires(one: Stage) -> list[Fix]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ...errors import DmlvizError
 from ...formats.json_places import Places
@@ -93,4 +92,4 @@ def checked(one: Experiment, faults: Sequence[Check]) -> Report:
     messages = tuple(fault.message for fault in faults)
     left = tuple(left for left in report.not_checked if not left.message.endswith(messages))
     checks = (*faults, *(check for check in report.checks if check.ok))
-    return dataclasses.replace(report, checks=checks, lowest_level=None, not_checked=left)
+    return structs.replace(report, checks=checks, lowest_level=None, not_checked=left)

@@ -162,6 +162,9 @@ class Explorer(PicturePage[None]):
         self._held = None
         self.refresh()
         draw_now(self)
+        self.call_later(self._begin_late)  # the terminal gets its frame before
+
+    def _begin_late(self) -> None:
         for late in (self.form, self._strip, self._notes):
             late.begin()
         self.post_message(self.Shown())
