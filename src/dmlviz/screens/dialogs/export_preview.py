@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,8 @@ from .working import wait_for_job
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
+TOKEN = re.compile(r"(\bdml1:[\w-]{16})[\w-]*(?:\n[\w-]+$)*", re.MULTILINE)
+"""A token, by which what is exported is read back, in as many lines as it has; its beginning."""
 MOST_LINES, MOST_COLUMNS = 1_000, 1_000
 """Of a text that is looked at; what is left out is counted."""
 
@@ -56,8 +59,41 @@ class SourceTheme(HighlightTheme):
     }
 
 
+class Source(Static):
+    """Source text whose long lines go on behind an arrow."""
+
+    _held, _made_for = Content(""), 0
+
+    def show(self, held: Content) -> None:
+        """Shows another text."""
+        self._held, self._made_for = held, 0
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        width = self.content_size.width
+        if width != self._made_for:
+            self._made_for = width
+            self.update(Content("\n").join(part for line in self._held.split("\n") for part in _wrapped(line, width)))
+
+
+def _wrapped(line: Content, width: int) -> Iterator[Content]:
+    """A line in parts of so many columns, broken at spaces; each behind the first has an arrow below its beginning."""
+    indent = len(line.plain) - len(line.plain.lstrip())
+    arrow = Content.styled(f"{'':{indent}}↪ ", "$hint")
+    while line.cell_length > width > 2 * len(arrow.plain):
+        space = line.plain.rfind(" ", len(arrow.plain), width + 1)
+        at = space if space > 0 else width
+        yield line[:at]
+        line = arrow + line[at + (space > 0) :]
+    yield line
+
+
 def coloured(text: str, language: str) -> Content:
-    """A text as it is looked at: no control characters, and not all of what is very long. Takes long."""
+    """A text as it is looked at: no control characters, little of a token, and not all of what is very long.
+
+    Takes long.
+    """
+    text = TOKEN.sub(r"\1…", text)
     lines = printable(text.expandtabs(4)).rstrip("\n").split("\n")
     seen = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}…" for line in lines[:MOST_LINES]]
     held = highlight("\n".join(seen), language=language, theme=SourceTheme)
@@ -86,7 +122,7 @@ class ExportPreview(Dialog[None]):
         """What is shown; None where the target refuses, and while it is made."""
 
     def compose(self) -> ComposeResult:
-        source = VerticalScroll(Static(id="text"), id="source", can_focus=True)
+        source = VerticalScroll(Source(id="text"), id="source", can_focus=True)
         yield self.frame(
             "Export",
             Horizontal(
@@ -138,7 +174,7 @@ class ExportPreview(Dialog[None]):
             held, beside = export.content, ", ".join(plain(file, 60) for file in export.files) or "no files"
             size = length_in_words(held) if isinstance(held, str) else f"{len(held):,} bytes"
             below = f"{plain(self._file_name, 60)}  {size}, {beside} beside it"
-        self.query_one("#text", Static).update(text)
+        self.query_one(Source).show(text)
         self.query_one("#source").scroll_home(animate=False)
         self.query_one("#beside", Static).update(below)
 

@@ -73,14 +73,18 @@ class Help(Dialog[None]):
         self.dismiss()
 
 
-def _list(title: str, rows: Iterable[tuple[str | Text, str | Text]], inks: Inks) -> RenderableType:
-    """A title, and below it what there is to say of each name."""
+def rows_of(rows: Iterable[tuple[str | Text, str | Text]], inks: Inks) -> Table:
+    """Names, and in a column what there is to say of each."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, justify="right", style=f"bold {inks.accent.hex}")
     table.add_column(style=inks.text.hex)
     for name, about in rows:
         table.add_row(name, about)
-    return Group(Text(f"\n{title}", f"bold {inks.text.hex}"), table)
+    return table
+
+
+def _list(title: str, rows: Iterable[tuple[str | Text, str | Text]], inks: Inks) -> RenderableType:
+    return Group(Text(f"\n{title}", f"bold {inks.text.hex}"), rows_of(rows, inks))
 
 
 def _terms(title: str, terms: Iterable[str], inks: Inks) -> RenderableType:
@@ -152,9 +156,9 @@ def learn_help(screen: Screen[Any], footer: StateFooter[Any], topic: str) -> Hel
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]
-        yield _terms("help.signs", signs, inks)
-        yield _terms("help.words", words, inks)
         yield _list(sentence("help.keys"), keys, inks)
+        yield _terms("help.words", words, inks)
+        yield _terms("help.signs", signs, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.widgets import Input, TextArea
+from textual.containers import Horizontal
+from textual.widgets import Input, Label, TextArea
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
@@ -41,9 +42,8 @@ class NotesEditor(Dialog[bool]):
     def compose(self) -> ComposeResult:
         title = Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
         text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
-        yield self.frame(
-            f"Session title, and notes on {self._name_of_one}", title, text, hint="Markdown · tab changes field"
-        )
+        titled = Horizontal(Label("Session title  "), title, classes="line")
+        yield self.frame(f"Notes on {self._name_of_one}", titled, text, hint="Markdown · tab changes field")
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.text import Text
 from textual.binding import Binding
 
 from ...widgets.lib.commands import keyboard_names
-from ..dialogs.help import Help
+from ..dialogs.help import Help, rows_of
 
 
 class KeyList(Help):
@@ -21,6 +20,7 @@ class KeyList(Help):
         rows: dict[str, list[str]] = {}
         for binding in bindings:
             if binding.id:  # Textual's own have none
-                rows.setdefault(binding.description, []).append(keyboard_names(binding.key))
-        lines = "\n".join(f"{' '.join(keys):>10}  {description}" for description, keys in rows.items())
-        super().__init__("In front of a class", lambda inks: [Text(lines, inks.text.hex)])
+                shown = "← → ↑ ↓" if binding.key_display == "arrows" else keyboard_names(binding.key)
+                rows.setdefault(binding.description, []).append(shown)
+        told = [(" ".join(keys), description) for description, keys in rows.items()]
+        super().__init__("In front of a class", lambda inks: [rows_of(told, inks)])

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import ClassVar, Generic, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -44,8 +43,6 @@ USUAL = (
 """Ids of bindings, the likeliest to be wanted first; the other commands come after them."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
-NARROW = 72
-"""Columns below which help is told by its key alone: what can be done has the room for its word."""
 KEY = Style("axis", strong=True)
 
 
@@ -154,8 +151,6 @@ class StateFooter(LinePanel, Generic[AnyState]):
     def lines(self, width: int, height: int) -> list[Line]:
         gap = 2 if width < 100 else 3
         entries = self._ordered_entries()
-        if width < NARROW:
-            entries = [replace(entry, what="") if entry.id == "app.keys" else entry for entry in entries]
         self._shown = fitting(entries, width, gap)
         line: Line = []
         for n, entry in enumerate(self._shown):

@@ -11,7 +11,6 @@ from textual.binding import Binding
 from textual.widgets import Input, Select
 from textual.widgets.input import Selection
 
-from ...scene.names import short_name
 from ...scene.spans import PLAIN, Line, Span, Style
 from ...workspace.shown.state import FormRow
 from ..lib.commands import bindings
@@ -130,7 +129,7 @@ class Field(LinePanel):
     Field { height: 1; layout: horizontal; }
     Field Entry, Field Select { width: 1fr; background: $panel; padding: 0; }
     Field SelectCurrent { background: $panel; padding: 0 !important; }
-    Field .arrow { padding: 0; }
+    Field .arrow, Field SelectCurrent Static#label { padding: 0 !important; }
     Field SelectOverlay { width: auto; min-width: 100%; max-height: 17; border: none; background: $panel; }
     Field Entry:focus, Field Select:focus > SelectCurrent, Field:focus {
         background: $primary; background-tint: $primary 0%; color: $text; text-style: bold;
@@ -151,8 +150,8 @@ class Field(LinePanel):
     ) -> None:
         super().__init__(name=row.key)
         self.row, self._grown, self._moved, self._in_level = row, grown, moved, in_level
-        self._severity = ""
-        self._columns = 0  # of the label; 0 in the strip
+        self._severity, self._label = "", row.label
+        self._columns = 0  # of the labels; 0 in the strip
         self.editor: Entry | Select[str] | None = None
         if row.choices:
             self.editor = Select(self._choices, value=row.text, allow_blank=False, compact=True)
@@ -178,18 +177,13 @@ class Field(LinePanel):
 
     # ---- what is shown
 
-    @property
-    def _label(self) -> str:
-        """The row's label; a tensor's shorter name where there is no room for it, or in the strip."""
-        row = self.row
-        return short_name(row.label) if row.is_sizes and len(row.label) >= self._columns else row.label
-
-    def show(self, row: FormRow, severity: str, columns: int, *, refill: bool) -> None:
+    def show(self, row: FormRow, severity: str, label: str, columns: int, *, refill: bool) -> None:
         """Shows a row; what is being typed stays, unless its document is to `refill` the field.
 
-        `columns` are those of the label, 0 for as many as it has.
+        `columns` are those of all labels, 0 in the strip, where each has its own.
         """
-        before, self.row, self._severity, self._columns = self.row, row, severity, columns
+        before, self.row, self._severity = self.row, row, severity
+        self._label, self._columns = label, columns
         if self.is_mounted:
             if isinstance(self.editor, Select) and (row.choices, row.needs) != (before.choices, before.needs):
                 with self.prevent(Select.Changed):
@@ -207,28 +201,39 @@ class Field(LinePanel):
         if isinstance(self.editor, Input):
             self.editor.placeholder = self.row.inferred
 
+    @property
+    def _right(self) -> int:
+        """Columns behind the editor: for what points at it, and marks or the remark."""
+        more = len(NUMBERS) if self._in_level and self.row.is_list else 0
+        if not self._columns:
+            return GAP + more
+        return 1 + more + max(len(self._marks_of_row), len(self.row.remark))
+
+    @property
+    def _needed(self) -> int:
+        """Columns of the text with the cursor behind it, or in the strip of the longest choice, with the arrow."""
+        if isinstance(self.editor, Input):
+            return len(self.editor.value or self.row.inferred or " ") + 1
+        return max(map(len, self.row.choices if not self._columns else [self.row.text])) + (1 if self._columns else 3)
+
     def _lay_out(self) -> None:
-        """Leaves the columns of label and marks free beside the editor."""
-        editor, row = self.editor, self.row
-        left = self._columns or len(self._label) + 1
-        right = 1 + max(len(row.remark) + 1, len(self._marks_of_row), len(STEPS)) if self._columns else GAP
-        if self._in_level and row.is_list:
-            right += len(NUMBERS)
+        """Leaves the columns of label and marks free beside the editor; a long text takes some of the label's."""
+        editor, own, right = self.editor, len(self._label) + 1, self._right
+        left = self._columns or own
         if editor is None:
             self.styles.width = "1fr" if self._columns else left
             return
+        if self._columns and not self.row.key.endswith(".values"):
+            left = max(own, min(left, self.size.width - right - self._needed))
         if editor.styles.margin != (0, right, 0, left):
             editor.styles.margin = (0, right, 0, left)
         if self._columns:
             self.styles.width = editor.styles.width = "1fr"
-            return
-        held = (
-            [editor.value or row.inferred or " "]
-            if isinstance(editor, Input)
-            else [f"{each}  " for each in row.choices]
-        )
-        room = max(map(len, held)) + 1
-        self.styles.width, editor.styles.width = left + room + right, room
+        else:
+            self.styles.width, editor.styles.width = left + self._needed + right, self._needed
+
+    def on_resize(self) -> None:
+        self._lay_out()
 
     def on_input_changed(self) -> None:
         self._lay_out()
@@ -244,20 +249,18 @@ class Field(LinePanel):
         return (*STEPS, *MOVES) if row.is_array and row.is_sizes and self._columns else STEPS
 
     def lines(self, width: int, height: int) -> list[Line]:
-        row, style = self.row, LABELS.get(self._severity, PLAIN)
+        row, label = self.row, self._label
         if row.adds:
-            return [[Span(row.label, MARK, "grow(1)")]]
-        room = self._columns - 1 if self._columns else len(self._label)
-        label = self._label if len(self._label) <= room else f"{self._label[: room - 1]}…"
-        end: Line = [Span(POINTERS.get(self._severity, ""), style)]
+            return [[Span(label, MARK, "grow(1)")]]
+        style = LABELS.get(self._severity, Style("letter") if self.has_focus_within else PLAIN)
+        is_cut = isinstance(self.editor, Input) and self._needed > self.editor.size.width + 1
+        end: Line = [Span(POINTERS.get(self._severity, "…" if is_cut and self._columns else " "), style)]
         if self.has_focus_within and self._marks_of_row:
             end += [Span(mark, MARK, action) for mark, action in self._marks_of_row]
         elif row.remark and self._columns:
             infers = row.remark in ("auto", "given")
-            end += [Span(" ", PLAIN), Span(row.remark, DIM, "infer" * infers)]
-        ends = width if self._columns else width - GAP - len(NUMBERS) * (self._in_level and row.is_list)
-        taken = len(label) + sum(len(span.text) for span in end if self._columns)
-        return [[Span(label, style), Span(" " * max(0, ends - taken), PLAIN), *end]]
+            end.append(Span(f"{row.remark:>{self._right - 1}}", DIM, "infer" * infers))
+        return [[Span(label, style), Span(" " * max(0, width - self._right - len(label)), PLAIN), *end]]
 
     def on_descendant_focus(self) -> None:
         self.refresh()  # its lines may have been asked for since the focus is here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from textual import on
@@ -12,13 +12,14 @@ from textual.containers import ScrollableContainer
 from textual.widget import Widget
 from textual.widgets import Input, Select
 
+from ...scene.names import short_name
 from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
 from .field import MARK, Entry, Field
 
-LABELS = (16, 22)
-"""Columns of labels, and where the form is wide."""
+LABELS = (14, 22)
+"""Columns of a tensor's label from which on it is the shorter name, and where the form is wide."""
 NEAR, MOST = 2, 6
 """Tensors shown on both sides of the one that is worked on, where an array has more than so many."""
 
@@ -117,16 +118,21 @@ class Form(Widget):
 
     def _draft_lines(self, width: int, height: int) -> list[Line]:
         """The text of the fields that will stand there."""
+        rows = self._rows_in_sight(self._form).values() if self._form is not None else ()
+        labels = self._labels_of(rows)
+        columns = 1 if self._is_strip else max(map(len, labels.values()), default=0) + 1
         lines: list[Line] = []
-        for row in self._rows_in_sight(self._form).values() if self._form is not None else ():
-            label = Span(f"{row.label:<{self._columns}}", PLAIN)
+        for row in rows:
+            label = Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN)
             lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
         return [[span for line in lines for span in line]] if self._is_strip else lines
 
-    @property
-    def _columns(self) -> int:
-        """Columns of labels; 0 in the strip, where each has as many as it needs."""
-        return 0 if self._is_strip else LABELS[self.size.width >= sum(LABELS)]
+    def _labels_of(self, rows: Collection[FormRow]) -> dict[str, str]:
+        """Rows' labels by their keys; of a tensor the shorter name where there is no room for the other."""
+        most = 0 if self._is_strip else LABELS[self.size.width >= sum(LABELS)]
+        return {
+            row.key: short_name(row.label) if row.is_sizes and len(row.label) >= most else row.label for row in rows
+        }
 
     def _lay_out(self, *, refill: bool) -> None:
         """Has a field for each row in sight, and each show its row."""
@@ -139,12 +145,14 @@ class Form(Widget):
             if key not in rows or bool(field.row.choices) is not bool(rows[key].choices):
                 del self._fields[key]
                 field.remove()
+        labels = self._labels_of(rows.values())
+        columns = 0 if self._is_strip else max(map(len, labels.values()), default=0) + 1
         ordered: dict[str, Field] = {}
         before: Field | None = None
         for key, row in rows.items():
             field = self._fields.get(key) or self._new_field(row, before)
             ordered[key] = before = field
-            field.show(row, form.broken.get(key, ""), self._columns, refill=refill)
+            field.show(row, form.broken.get(key, ""), labels[key], columns, refill=refill)
         self._fields = ordered
         self._tell()
         if self._wanted in ordered:
