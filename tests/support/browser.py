@@ -81,8 +81,11 @@ class Tab:
 
     async def press(self, *keys: str) -> None:
         for key in keys:
-            down = {"windowsVirtualKeyCode": KEYS[key]} if key in KEYS else {"text": key}
-            await self.call("Input.dispatchKeyEvent", type="rawKeyDown" if key in KEYS else "keyDown", key=key, **down)
+            down: dict[str, Any] = {"windowsVirtualKeyCode": KEYS[key]} if key in KEYS else {"text": key}
+            down |= {"text": "\r"} if key == "Enter" else {}  # by which it submits a form
+            await self.call(
+                "Input.dispatchKeyEvent", type="keyDown" if "text" in down else "rawKeyDown", key=key, **down
+            )
             await self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     async def click(self, x: float, y: float) -> None:

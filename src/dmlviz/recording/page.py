@@ -95,26 +95,25 @@ def page_data(session: Session, every: Sequence[Exercise]) -> Data:
     is_telling = "lesson" not in session.extra and any(one.cover is not None and one.cover.rules for one in every)
     if is_telling or not title:  # experiments' names may tell
         title = ", ".join(dict.fromkeys(operator_of(one.experiment.desc).name for one in every)) or "dmlviz"
-    numbers = range(1, len(every) + 1) if len(every) > 1 else [0]
     return told(
         goal=printable(lesson.goal) if lesson is not None else "",
         asks=asks,
         lesson=progress.name if progress is not None else "",
     ) | {
         "title": title,
-        "experiments": [experiment_data(one, n) for one, n in zip(every, numbers, strict=False)],
+        "experiments": [experiment_data(one) for one in every],
         "colours": colours_of(every),
         "words": templates("page."),
     }
 
 
-def experiment_data(one: Exercise, number: int = 0) -> Data:
-    """One experiment with its steps and its task; `number` is 0 where it stands alone."""
+def experiment_data(one: Exercise) -> Data:
+    """One experiment with its steps and its task."""
     picture, cover, desc = one.picture, one.cover, one.experiment.desc
     notes, question = split_notes(one.experiment.notes)
     return told(
-        number=number,
-        title=one.title(number),
+        number=one.number,
+        title=one.title,
         then_title=one.name,
         operator=operator_of(desc).name,
         meaning=operator_of(desc).title,
@@ -124,7 +123,6 @@ def experiment_data(one: Exercise, number: int = 0) -> Data:
         verdict=one.verdict,
         invalid=one.view.report.ok is False,
         reasons=one.reasons,
-        tensors=_listed(one) if picture is None or (cover is not None and cover.picture) else [],
         # Of a desc that a task changes they would tell what isn't on the page.
         notes=printable(notes).strip() if one.experiment is one.home else "",
         question=question if cover is None else "",
@@ -135,30 +133,20 @@ def experiment_data(one: Exercise, number: int = 0) -> Data:
 
 
 def _fields(each: Exercise) -> list[Data]:
-    """Name and content of each field that is no tensor."""
+    """The fields, and the tensors where no picture has them; `open` is what stands there where they are asked for."""
     one, cover = each.experiment, each.cover
     hidden = {path.partition("[")[0] for path in cover.hidden} if cover is not None else set[str]()
     fields = [
-        told(name=field.name, content=field.shown(one.desc.get(field.name)), asked=field.name in hidden)
+        told(name=field.name, content=field.shown(one.desc.get(field.name)), open="?" * (field.name in hidden))
         for field in one.desc.FIELDS
         if field not in one.desc.TENSORS
     ]
-    if each.picture is None or (cover is not None and cover.rules):
-        level = sentence("words.feature_level")
-        fields.append(told(name=level, content=f"{one.feature_level}", asked="feature_level" in hidden))
+    level = sentence("words.feature_level")
+    fields.append(told(name=level, content=f"{one.feature_level}", open="?" * ("feature_level" in hidden)))
+    for part in one.desc.parts if each.picture is None or (cover is not None and cover.picture) else ():
+        asked = f"{part.tensor.data_type.name} {{?}}" if cover is not None and cover.sizes(part.path) else ""
+        fields.append(told(name=part.path, content=f"{part.tensor}", open=asked))
     return fields
-
-
-def _listed(one: Exercise) -> list[Data]:
-    """The desc's tensors, each in a line; `open` is what stands there where its sizes are asked for."""
-    cover = one.cover
-    return [
-        told(
-            text=f"{part.path} {part.tensor}",
-            open=f"{part.path} {part.tensor.data_type.name} {{?}}" if cover and cover.sizes(part.path) else "",
-        )
-        for part in one.experiment.desc.parts
-    ]
 
 
 def _picture_data(picture: Picture, one: Exercise) -> Data:

@@ -56,8 +56,7 @@ const replyTo = (task, text) => {
 const jsonOf = (task, text, cell) => {
   const each = wordsOf(text);
   if (isTyped(task)) {
-    const number = (word) => (isFloat(task) ? String(Number(word)) : plain(word, task));
-    const texts = each.map((word) => (SPECIAL.includes(word) ? JSON.stringify(word) : number(word)));
+    const texts = each.map((word) => (SPECIAL.includes(word) ? JSON.stringify(word) : plain(word, task)));
     return "[".repeat(task.lists) + texts + "]".repeat(task.lists);
   }
   if (task.form === "choice") return JSON.stringify(task.options.find(({ key }) => key === text).json);
@@ -186,16 +185,15 @@ const start = (root, data, keep) => {
     heading.textContent = (!isOpen && data.then_title) || data.title;
     root.classList.toggle("open", isOpen);
     steps.hidden = !links();
-    wire([...near]);
+    wire();
     for (const line of memory.querySelectorAll(".scroll")) {
       const lit = line.querySelector(".step, .partner, .cursor");
       if (lit) line.scrollLeft = lit.offsetLeft - line.clientWidth / 3;
     }
   };
   /* Lines from sources to what is made of them run in the gaps between rows, and cross no value. */
-  const wire = (near) => {
-    const target = moved.find((cell) => partners(cell).length) ?? (cursor?.table.out ? cursor : null);
-    const ends = target ? partners(target).map((each) => [each, target]) : near.map((each) => [cursor, each]);
+  const wire = () => {
+    const ends = (cursor ? partners(cursor) : []).map((each) => cursor.table.out ? [each, cursor] : [cursor, each]);
     const frame = picture.getBoundingClientRect();
     wires.replaceChildren();
     for (const pair of ends.slice(0, MOST_WIRES)) {
@@ -341,7 +339,8 @@ const start = (root, data, keep) => {
     element.addEventListener("change", ({ target }) => {
       if (target !== none) none.checked = false;
       else if (none.checked) {
-        for (const box of boxes) box.checked = false;
+        element.reset();
+        none.checked = true;
         marked.clear();
         draw();
       }
@@ -354,15 +353,16 @@ const start = (root, data, keep) => {
   };
 
   /* -- all of it */
-  const heading = made("h2"), memory = made("div", "memory later", strips), { fields = [], tensors = [], reasons = [] } = data;
-  const chips = fields.map(({ name, content, asked: isAsked }) => made("li", isAsked && "later", made("b", "", name), made("code", "", content)));
-  const listed = tensors.map(({ text, open }) => [open && made("li", "asked-for", open), made("li", open && "later", made("code", "", text))]);
+  const heading = made("h2"), memory = made("div", "memory later", strips), { fields, reasons = [] } = data;
+  const chip = (name, text, kind) => made("li", kind, made("b", "", name), made("code", "", text));
+  const chips = fields.map(({ name, content, open }) =>
+    [chip(name, content ?? "", open && "later"), open && chip(name, open, "asked-for")]);
   const validity = made("p", join("validity", data.invalid && "invalid"), data.verdict);
   const causes = made("ul", "reasons", reasons.map((each) => made("li", "", each))), linked = task?.links && "later";
   const key = made("p", join("key", linked), say("key", data));
   const whole = [
     heading, given(data.stage, "p", "meaning"), made("p", "meaning", data.meaning), data.map && made("p", join("map", linked), made("code", "", data.map)),
-    made("div", "facts", made("ul", "chips", chips, listed), made("div", join(task?.rules && "later", reasons.length && "broken"), validity, causes)),
+    made("div", "facts", made("ul", "chips", chips), made("div", join(task?.rules && "later", reasons.length && "broken"), validity, causes)),
     given(data.notes, "p", join("notes", task && "later")), given(data.question, "p", "question"), data.question && made("div", "paper room"),
     data.task && asked(data.task), given(data.large, "p", "dim"),
   ];
@@ -376,37 +376,29 @@ const start = (root, data, keep) => {
 
 /* ---- what was answered, until the page is closed; it is saved in a file to hand in */
 const keeping = () => {
-  const tasks = page.experiments.filter(({ task }) => task?.id), answers = [];
-  const counted = spoken("p", "count"), told = spoken("p", "told"), field = input("text", { maxLength: 100 });
+  const answers = [], told = spoken("p", "told"), field = input("text", { maxLength: 100, required: true, pattern: ".*\\S.*" });
   let since = Date.now();
-  const tell = () => {
-    const count = new Set(answers.map(({ task }) => task)).size;
-    counted.textContent = say("answered_count", { count, tasks: tasks.length });
-  };
   const save = () => {
-    const student = field.value.trim();
-    if (!student) {
-      told.textContent = say("name_first");
-      return field.focus();
-    }
-    const name = `${page.lesson ?? ""}-${student}`.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-    const head = JSON.stringify({ dmlviz_progress: 1, as: student, lesson: page.lesson ?? "" });
-    const text = `${head.slice(0, -1)}, "answers": [\n  ${answers.map(({ line }) => line).join(",\n  ")}\n]}\n`;
+    const student = field.value.trim(), lesson = page.lesson ?? "";
+    const name = `${lesson}-${student}`.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
+    const head = JSON.stringify({ dmlviz_progress: 1, as: student, lesson });
+    const text = `${head.slice(0, -1)}, "answers": [\n  ${answers.join(",\n  ")}\n]}\n`;
     const file = link("", URL.createObjectURL(new Blob([text], { type: "application/json" })));
     file.download = `${name}.json`;
     file.click();
     told.textContent = say("saved", { file: file.download });
   };
-  field.addEventListener("keydown", ({ key }) => key === "Enter" && save());
-  const form = made("div", "form", made("label", "", say("your_name"), field), button("save", say("save"), save));
-  const box = Object.assign(made("section", "hand-in", made("h2", "", say("hand_in")), counted, form, told), { id: "end" });
-  tell();
+  const form = made("form", "form", made("label", "", say("your_name"), field), made("button", "save", say("save")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    save();
+  });
+  const box = Object.assign(made("section", "hand-in", made("h2", "", say("hand_in")), form, told), { id: "end" });
   const add = (task, json, more) => {
     const time = `${new Date().toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((Date.now() - since) / 100) / 10);
     const about = { v: 1, time, task: task.id, ...task.progress, ...more, seconds, lesson: page.lesson ?? "" };
-    answers.push({ task, line: `{"answer": ${json}, ${JSON.stringify(about).slice(1)}` });
+    answers.push(`{"answer": ${json}, ${JSON.stringify(about).slice(1)}`);
     since = Date.now();
-    tell();
   };
   return { box, add };
 };

@@ -184,10 +184,10 @@ class Stills(Struct, frozen=True, dict=True):
         return art
 
     def _operator_words(self, is_open: bool) -> str:
-        """The operator and the fields that are no tensors; `?` for what is asked."""
+        """The operator and its fields; `?` for what is asked."""
         fields = (
-            f"{one['name']} {'?' if is_open and 'asked' in one else one.get('content', '')}"
-            for one in self.data.get("fields", ())
+            f"{one['name']} {one['open'] if is_open and 'open' in one else one.get('content', '')}"
+            for one in self.data["fields"]
         )
         return " · ".join((self.data["operator"], *fields))
 
@@ -206,8 +206,6 @@ class Stills(Struct, frozen=True, dict=True):
         elif picture is not None:
             yield sentence("page.step_of", step=step, count=data["count"])
             yield picture.captions[step]
-        for tensor in data.get("tensors", ()) if not is_drawn else ():
-            yield tensor.get("open", tensor["text"]) if is_open else tensor["text"]
         if is_open:
             yield from self._choices()
 

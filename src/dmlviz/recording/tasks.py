@@ -94,6 +94,8 @@ class Exercise(Struct, frozen=True, kw_only=True):
     task: Asked | None
     stage: str
     """Where it stands in a chain, and what it reads there; "" where it stands alone."""
+    number: int
+    """Which of the session's it is, from 1; 0 where it is the only one."""
 
     @property
     def experiment(self) -> Experiment:
@@ -107,15 +109,16 @@ class Exercise(Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         return printable(self.experiment.name)
 
-    def title(self, number: int = 0) -> str:
+    @property
+    def title(self) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell.
 
         The name of a chain's stage stands in what others read, but for one that its task makes.
         """
         cover = self.cover
         is_told = cover is None or (cover.links and self.stage and not cover.rules)
-        unnamed = sentence("record.experiment_number", number=number) if number else sentence("record.experiment")
-        return (is_told and self.name) or unnamed
+        unnamed = sentence("record.experiment_number", number=self.number) if self.number else ""
+        return (is_told and self.name) or unnamed or sentence("record.experiment")
 
     @property
     def cover(self) -> Cover | None:
@@ -177,7 +180,8 @@ def _exercise(session: Session, number: int, task: Asked | None, unit: str) -> E
         picture = picture_of(view.trace, wanted=wanted, turned=view.turned)
     elif view.live and task is not None and question is not None and not task.reason and not question.kind.about_rules:
         task = replace(task, reason=sentence("record.left_out"))
-    return Exercise(home=home, view=view, picture=picture, task=task, stage=_stage(session, number))
+    stage, shown = _stage(session, number), number + 1 if len(session.experiments) > 1 else 0
+    return Exercise(home=home, view=view, picture=picture, task=task, stage=stage, number=shown)
 
 
 def _stage(session: Session, number: int) -> str:
