@@ -22,6 +22,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--pace": "`dmlviz record` makes a page for one's own pace",
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",
         "--present": "`dmlviz present FILE` shows it from a terminal",
+        "--public-url": "`--host` says which address of the machine to listen on",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",
         "--bare": "the words stand below a still, where they can be cut off",

@@ -14,7 +14,6 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 from support.commands import call
 from support.driver import Driver, explore
 from support.presentations import CLASSROOM
@@ -248,29 +247,11 @@ async def test_an_answer_that_cannot_be_kept_is_told_to_both(tmp_path: Path) -> 
         await until(lambda: wall.live is not None and "127.0.0.1" in wall.live.trouble)
 
 
-def test_behind_a_proxy_its_own_name_alone_is_answered() -> None:
-    hall = hall_of(public_url="https://class.example.edu")
-    assert hall._status.address == "https://class.example.edu"
-
-    def ours(host: str, origin: str | None, method: str = "GET") -> bool:
-        from aiohttp.test_utils import make_mocked_request
-
-        headers = {"Host": host} | ({"Origin": origin} if origin else {})
-        return hall._is_ours(make_mocked_request(method, "/", headers=headers))
-
-    assert ours("class.example.edu", None)
-    assert ours("class.example.edu", "https://class.example.edu", "PUT")
-    assert not ours("class.example.edu", "http://class.example.edu", "PUT")
-    assert not ours("other.example.edu", "https://class.example.edu")
-    assert isinstance(hall._app(), web.Application)
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--save", "none/a"], "--save is {folder}/none/a, which can't be written: No such file or directory."),
         (["--save", "notes.txt"], "--save is {folder}/notes.txt, which is no class's, expected another name."),
-        (["--public-url", "ftp://x"], '--public-url is "ftp://x", expected a scheme and a host, such as'),
         (["--host", "no.such.host.invalid"], "--host is no.such.host.invalid, expected a name or an address of"),
         (
             ["--port", "{taken}"],

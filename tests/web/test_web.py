@@ -21,7 +21,7 @@ from dmlviz.errors import SessionError
 from dmlviz.session import examples
 from dmlviz.session.writing import save
 from dmlviz.web.access import is_ours, listener
-from dmlviz.web.server import MOST_MESSAGE, MOST_TABS, REFUSED, serve
+from dmlviz.web.server import MOST_MESSAGE, REFUSED, serve
 from dmlviz.worker import child_process
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
@@ -140,23 +140,6 @@ def test_a_page_that_sends_no_messages_ends_its_tab_alone() -> None:
 
     with served("gather-2") as (process, address):
         asyncio.run(script(process, address))
-
-
-@pytest.mark.slow
-def test_one_tab_too_many_is_refused() -> None:
-    async def script(address: str) -> None:
-        async with visitor(address) as client:
-            tabs = [await client.ws_connect(socket_of(address)) for _ in range(MOST_TABS)]
-            async with client.get(address.removeprefix(origin_of(address))) as answer:
-                assert (answer.status, "close one" in await answer.text()) == (503, True)
-            await tabs[0].close()
-            await asyncio.sleep(0.5)
-            async with asyncio.timeout(60):
-                while (await client.get(f"/?{address.partition('?')[2]}")).status != 200:
-                    await asyncio.sleep(0.1)
-
-    with served("gather-2") as (_, address):
-        asyncio.run(script(address))
 
 
 def _ends(pid: int, seconds: float) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 from pathlib import Path
 
-from ..errors import SessionError, plain, quote
+from ..errors import SessionError, plain
 from .parsers import add_named_file, integer, parser
 
 EPILOG = """\
 Phones open the address that the wall shows, in the same network as this machine. Where a campus network keeps phones
 apart from it: make this machine a hotspot (try how many phones it takes), bring a travel router, run the class on a
-machine that phones reach, with --public-url, or count hands.
+machine that phones reach, or count hands.
 No names are asked, and answers are forgotten at the end, unless --save says where to keep them, under numbers.
 Needs aiohttp and segno: pip install 'dmlviz[class]'."""
 
@@ -25,8 +24,6 @@ def run(argv: list[str]) -> int:
     add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
     add("--port", metavar="N", help="that of FILE's last class, or 8765; 0 takes any free one")
     add("--save", default="", metavar="F", help="append each answer to F as it comes, without names")
-    shown = "where phones find it behind a proxy, such as https://class.example.edu"
-    add("--public-url", default="", metavar="URL", help=shown)
     args = words.parse_args(argv)
     port = None if args.port is None else integer(args.port, "--port", 0, 65535)
     missing = [name for name in ("aiohttp", "segno") if importlib.util.find_spec(name) is None]
@@ -35,26 +32,16 @@ def run(argv: list[str]) -> int:
             f"class needs the packages aiohttp and segno, found no {missing[0]}, "
             "expected `pip install 'dmlviz[class]'` to have been run."
         )
-    url = _public_url(args.public_url)
     from .. import opening
     from ..web.class_server import Hall
     from . import explore
 
     source = opening.find(args.file).whole()
     name = explore.presentation_name(source.path, source.example, args.file)
-    host = args.host or ("127.0.0.1" if url else "0.0.0.0")
     kept = str(Path(args.save).absolute()) if args.save else ""
-    hall = Hall(source.session, name, host, port, url, kept)
+    hall = Hall(source.session, name, args.host or "0.0.0.0", port, kept)
     code = explore.run([args.file], presents="wall", attend=hall.attend)
     if args.save:
         file = plain(args.save)
         print(f"The answers are in {file}: `dmlviz progress --merge {file}` makes tables of them.")
     return code
-
-
-def _public_url(url: str) -> str:
-    """The URL that phones open. Raises SessionError for anything but a scheme and a host."""
-    if url and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?", url.lower()):
-        shown = "a scheme and a host, such as https://class.example.edu"
-        raise SessionError(f"--public-url is {quote(url)}, expected {shown}.")
-    return url.lower().removesuffix("/")

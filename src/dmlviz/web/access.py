@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import ipaddress
 import os
+import re
 import socket
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -39,40 +38,29 @@ def is_ours(host: str, origin: str | None, served: str) -> bool:
     name on the web can be made to lead here, so Host is a name of this machine, or an address where `served` is any.
     """
     name = (host.rsplit(":", 1)[0] if not host.endswith("]") else host).strip("[]").lower()
-    if name not in LOOPBACK and not (served not in LOOPBACK and _leads_here(name, served.lower())):
-        return False
-    return origin is None or origin.partition("://")[2] == host
-
-
-def _leads_here(name: str, served: str) -> bool:
-    """True for the host that is served, a name of this machine, or any address where all are served."""
-    if served in EVERYWHERE:
-        with contextlib.suppress(ValueError):
-            ipaddress.ip_address(name)
-            return True  # no name that somebody else could lead here
-    return name == served or name in _own_names()  # which may be asked of a network, and takes its time
+    is_known = name in LOOPBACK
+    if served not in LOOPBACK and not is_known:
+        is_address = re.fullmatch(r"[0-9.]+|.*:.*", name) is not None  # no name that somebody else could lead here
+        is_known = name == served.lower() or (served in EVERYWHERE and is_address) or name in _own_names()
+    return is_known and (origin is None or origin.partition("://")[2] == host)
 
 
 @functools.cache
 def _own_names() -> frozenset[str]:
+    """Those of this machine, which may be asked of a network, and take their time."""
     name = socket.gethostname().lower()
     return frozenset({name, f"{name}.local", socket.getfqdn().lower()} - {""})
 
 
 def listener(host: str, port: int) -> socket.socket:
-    """A socket bound to `port`, or to any free one for 0. Raises SessionError where it can't be had."""
+    """A socket that listens on `port`, or on any free one for 0. Raises SessionError where it can't be had."""
     try:
-        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        bound = socket.socket(family, kind, number)
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
     except (socket.gaierror, UnicodeError):
         raise SessionError(f"--host is {plain(host)}, expected a name or an address of this machine.") from None
-    try:
-        if os.name == "posix":
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)
     except OSError as error:
-        bound.close()
+        why = os.strerror(error.errno or 0)
         raise SessionError(
-            f"--port is {port} on {plain(host)}, which can't be had: {error.strerror}; expected a free one, such as 0."
+            f"--port is {port} on {plain(host)}, which can't be had: {why}; expected a free one, such as 0."
         ) from None
-    return bound

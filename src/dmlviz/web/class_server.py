@@ -14,7 +14,6 @@ import socket
 import time
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
@@ -57,9 +56,7 @@ class Sent(Struct, frozen=True):
 class Hall:
     """Where a class is held. It listens from the beginning on, so that what is wrong is said before there is a wall."""
 
-    def __init__(
-        self, session: Session, name: str, bind: str, port: int | None, public_url: str = "", saves: str = ""
-    ) -> None:
+    def __init__(self, session: Session, name: str, bind: str, port: int | None, saves: str = "") -> None:
         """`name` is what the presentation's state file is named after; `port` None is that of before, else PORT.
 
         Raises SessionError.
@@ -68,7 +65,7 @@ class Hall:
         if not any(is_asked(made.item_at(n)) for n in range(made.count)):
             raise SessionError(f"{plain(name)} asks nothing that a phone can answer, expected a task such as pictures.")
         kept = StateFile(name).read()
-        self._bind, self._url, self._saves = bind, public_url, Path(saves) if saves else None
+        self._bind, self._saves = bind, Path(saves) if saves else None
         self._code = kept.code if kept is not None and kept.code else "".join(map(secrets.choice, [ALPHABET] * 7))
         if self._saves is not None:
             self._check_saves(self._saves)
@@ -117,8 +114,9 @@ class Hall:
     @property
     def _status(self) -> ClassStatus:
         """How the class stands, as far as its server knows."""
-        address = self._url or f"http://{self._host}:{self._port}"
-        trouble = sentence("present.room_no_network") if urlsplit(address).hostname in LOOPBACK else ""
+        host = self._host
+        address = f"http://{host}:{self._port}"
+        trouble = sentence("present.room_no_network") if host in LOOPBACK else ""
         keeps = plain(self._saves.name, 40) if self._saves is not None else ""
         return ClassStatus(code=self._code, address=address, keeps=keeps, trouble=self._trouble or trouble)
 
@@ -142,7 +140,7 @@ class Hall:
 
     def _app(self) -> web.Application:
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_BODY)
-        app.add_routes([web.get("/", self._door), web.get("/state", self._get_state)])
+        app.add_routes([web.get("/", self._enter), web.get("/state", self._get_state)])
         app.add_routes([web.get("/{code}", self._enter), web.put("/answer", self._put_answer)])
         return app
 
@@ -166,24 +164,19 @@ class Hall:
     def _is_ours(self, request: web.Request) -> bool:
         """True if a request is for this server, and from a page of it if from any."""
         origin = request.headers.get("Origin")
-        if self._url and request.host == urlsplit(self._url).netloc:
-            ours = origin in (None, self._url)
-        else:
-            ours = is_ours(request.host, origin, self._bind)
-        return ours and (request.method == "GET" or origin is not None)
-
-    async def _door(self, _: web.Request) -> web.StreamResponse:
-        return _class_page()
+        return is_ours(request.host, origin, self._bind) and (request.method == "GET" or origin is not None)
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
-        given, is_known = request.match_info["code"].upper().translate(MISREAD), self._is_known(request)
-        if not hmac.compare_digest(given.encode(errors="replace"), self._code.encode()):
-            return web.Response(status=303, headers={"Location": "/"})  # which asks for it again
-        reply = _class_page()
-        if not is_known:
-            is_secure = self._url.startswith("https:")
+        """The page, which asks for the code where the address has none; a browser that comes with it is let in."""
+        given, is_known = request.match_info.get("code", "").upper().translate(MISREAD), self._is_known(request)
+        is_right = hmac.compare_digest(given.encode(errors="replace"), self._code.encode())
+        if given and not is_right:
+            return web.Response(status=303, headers={"Location": "/"})
+        text, policy = _page()
+        reply = web.Response(text=text, content_type="text/html", headers={"Content-Security-Policy": policy})
+        if given and not is_known:
             cookie = f"{self._code}{secrets.token_urlsafe(16)}"
-            reply.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400, secure=is_secure)
+            reply.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400)
         return reply
 
     @property
@@ -233,8 +226,3 @@ def _page() -> tuple[str, str]:
         digest = base64.b64encode(hashlib.sha256(held.encode()).digest()).decode()
         policy += f"; {tag}-src 'sha256-{digest}'"
     return text, f"{policy}; frame-ancestors 'none'"
-
-
-def _class_page() -> web.Response:
-    text, policy = _page()
-    return web.Response(text=text, content_type="text/html", headers={"Content-Security-Policy": policy})

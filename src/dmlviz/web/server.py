@@ -20,14 +20,12 @@ from .access import HEADERS, LOOPBACK, Handler, is_ours, listener
 if TYPE_CHECKING:
     from aiohttp import web
 
-MOST_TABS = 16
 MOST_MESSAGE = 1 << 20
 """Bytes of what a page sends at once."""
 PATIENCE = 3.0
 """Seconds that an explorer has to end before it is ended."""
 PAGE = Path(__file__).parent / "index.html"
 REFUSED = "dmlviz answers whoever opens the address that `dmlviz serve` has printed.\n"
-FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
 
 
 def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
@@ -113,8 +111,6 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
         return await handler(request)
 
     async def index(request: web.Request) -> web.StreamResponse:
-        if len(pages) >= MOST_TABS:
-            raise web.HTTPServiceUnavailable(text=FULL)
         return web.Response(text=PAGE.read_text("utf-8"), content_type="text/html")
 
     async def explorer(request: web.Request) -> web.StreamResponse:
