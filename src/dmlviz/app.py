@@ -62,7 +62,9 @@ MARKS = "-marks"
 """The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
 TOLD_BY_COLOUR = ("accent", "success", "warning", "error", "keyword")
 """Variables that are grey without colours, and greyer than text; bold, a sign or a bar stands in their place."""
-MOST_PASTED = 10_000
+MOST_PASTED = 100_000
+"""Characters of one paste; each key in a line of a megabyte would take seconds."""
+MOST_IN_LINE = 10_000
 """Characters of one paste into a field of one line, whichever has the focus."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
@@ -335,10 +337,12 @@ class DmlvizApp(HookedApp[None]):
         return True
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
-            many = f"{len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line"
-            self.notify(f"What was pasted has {many}.", severity="warning", markup=False)
-            return
+        if isinstance(event, events.Paste):
+            found, most = len(event.text), MOST_IN_LINE if isinstance(self.focused, Input) else MOST_PASTED
+            if found > most:
+                said = f"What was pasted has {found:,} characters, expected {most:,} at most."
+                self.notify(said, severity="warning", markup=False)
+                return
         await super().on_event(event)
 
     @on(events.DeliveryComplete)

@@ -26,17 +26,14 @@ def typed(terminal: Terminal, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("keys", "asks"),
-    [(F12, "Save as"), (b"x", "Write the"), (b"i", "Import from a file")],
-    ids=["save", "export", "import"],
+    [(F12, "Save as"), (b"x", "Write the")],
+    ids=["save", "export"],
 )
 def test_a_dialog_refuses_a_name_that_no_file_can_have(terminal: Terminal, keys: bytes, asks: str) -> None:
     terminal.burst(keys)
     if keys == b"x":
         terminal.until("beside it")
         terminal.burst(b"\x13")  # ctrl+s
-    elif keys == b"i":
-        terminal.until("Paste here")
-        terminal.burst(b"\tf")
     terminal.until(asks)
     for name, said in ((f"{NOBODY}/x", "nobody's"), (LONG, "looked"), (f"{NOBODY}/", "nobody's")):
         typed(terminal, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from support.driver import SIZES, Driver, header, is_top, names
@@ -12,8 +11,7 @@ from support.sharing_toys import toys
 from textual import events
 from textual.widgets import TextArea
 
-from dmlviz.screens.dialogs.asking import AskLine
-from dmlviz.screens.dialogs.import_dialog import MOST_LISTED, MOST_TYPED, ImportDialog
+from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
@@ -92,12 +90,7 @@ async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driv
     assert driver.screen.workspace.document.session is before
 
 
-@pytest.mark.slow
-async def test_text_that_a_field_cannot_show_is_read_whole(driver: Driver) -> None:
-    long = "toy a 0\n" * (MOST_LISTED + 5) + "x\n" * MOST_TYPED
-    await paste(driver, long)
-    await told(driver, f"{MOST_LISTED + 5} experiments; {MOST_TYPED:,} places were ignored")
-    assert f"the text: {len(long):,} bytes" in driver.words("#pasted")
+async def test_what_a_terminal_would_act_on_is_read_as_it_is_and_not_shown(driver: Driver) -> None:
     await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
     await told(driver, "1 experiment; 1 place was ignored")
     assert "\x1b" not in driver.text()
@@ -119,24 +112,6 @@ async def test_an_undo_that_takes_a_scroll_bar_away_ends_nothing(driver: Driver,
     assert not area.show_vertical_scrollbar
     await driver.press("ctrl+z")
     assert area.text == before
-
-
-async def test_a_file_is_read_into_the_dialog(driver: Driver, tmp_path: Path) -> None:
-    (tmp_path / "five.cpp").write_text(FIVE)
-    (tmp_path / "model.onnx").write_bytes(b"\xff\xfe\ntoy binary 0\n")
-    await driver.press("i", "tab", "f")
-    await driver.enter(str(tmp_path / "no.cpp"))
-    assert "no such file" in driver.words(".trouble")
-    assert is_top(driver, AskLine)
-    await driver.enter(str(tmp_path / "five.cpp"))
-    await told(driver, "5 experiments")
-    assert driver.app.screen.query_one(TextArea).text == FIVE
-    await driver.click("#file", 1)
-    await driver.enter(str(tmp_path / "model.onnx"))
-    await told(driver, "1 experiment", "binary")
-    assert "model.onnx: 16 bytes" in driver.words("#pasted")
-    await driver.press("enter")
-    assert names(driver) == ["row gather", "binary"]
 
 
 async def test_a_dialog_that_is_closed_before_it_is_there_goes_without_a_word(driver: Driver) -> None:

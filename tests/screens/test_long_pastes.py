@@ -29,8 +29,9 @@ def paste(terminal: Terminal, text: bytes) -> None:
         (CTRL_O, "Add to session"),
         (F12, "Save as"),
         (b"n", "Markdown · tab"),
+        (b"", "8 of 8"),
     ],
-    ids=["form", "value", "go to", "palette", "open", "save", "notes"],
+    ids=["form", "value", "go to", "palette", "open", "save", "notes", "none"],
 )
 def test_a_megabyte_is_refused_by_a_sentence(terminal: Terminal, keys: bytes, shown: str) -> None:
     terminal.burst(keys)

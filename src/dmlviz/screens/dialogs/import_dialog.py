@@ -1,12 +1,10 @@
-"""The import: text that is pasted, or a file, with what was found in it while it is typed."""
+"""The import: text that is pasted or typed, with what was found in it while it is typed."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
-from msgspec import Struct
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -20,43 +18,17 @@ from ...operators.registry import operator_of
 from ...operators.report import Check, Report
 from ...session.experiments import Experiment
 from ...session.notes import printable
-from ...session.reading import read_file
 from ...widgets.lib.text_editor import TextEditor
 from ..background_job import BackgroundJob, sentence
-from ..downloads import NO_FILES, downloads_of
-from .asking import AskLine
 from .dialog import Dialog
-from .file_opening import PASTED, first_trouble, path_of, summary
+from .file_opening import PASTED, first_trouble, summary
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
-MOST_TYPED = 100_000
-"""Characters that are put into the field; more are held beside it, whole."""
 MOST_SAID = 300
 """Characters of a remark."""
 MOST_LISTED = 200
 """Experiments, and remarks; the others are counted."""
-
-
-class Source(Struct, frozen=True):
-    """What is read, and where it is from."""
-
-    data: bytes
-    name: str = PASTED
-    folder: Path | None = None
-
-    @classmethod
-    def of(cls, text: str) -> Source:
-        """What is pasted or typed."""
-        return cls(text.encode(errors="replace"))
-
-    @property
-    def text(self) -> str | None:
-        """Its text; None where a field can't show it whole: too long, or with what a terminal would act on."""
-        if len(self.data) > MOST_TYPED:
-            return None
-        text = self.data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-        return text if printable(text) == text and "\N{REPLACEMENT CHARACTER}" not in text else None
 
 
 class ImportDialog(Dialog[tuple[Imported, bool] | None]):
@@ -70,15 +42,14 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         Binding("ctrl+enter", "take(False)", priority=True, show=False, id="import.add"),
         Binding("a,enter", "take(False)", "Add", id="import.add-letter"),
         Binding("o", "take(True)", "New session", id="import.open"),
-        Binding("f", "file", "File", id="import.file"),
         Binding("escape", "dismiss(None)", "Cancel", priority=True, id="import.cancel"),
     ]
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
-        """What was pasted or typed."""
-        self._source, self._is_typed = Source(b""), False
+        """What was pasted, as it is, or typed."""
+        self._is_typed = False
         self._imported: Imported | None = None
 
     # ---- the screen
@@ -89,37 +60,33 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         yield self.frame("Import", field, report)
 
     def on_mount(self) -> None:
-        self._take(Source.of(self.text))
+        self._take(self.text)
 
     # ---- what is to be read
 
-    def _take(self, source: Source) -> None:
-        """Reads what was pasted or came out of a file; shows it in the field where that can."""
-        area, text = self.query_one(TextArea), source.text
-        self._is_typed, area.read_only = False, text is None
-        name = plain(source.name).rpartition("/")[2]
+    def _take(self, pasted: str) -> None:
+        """Reads what was pasted, and shows it in the field as far as a terminal may show it."""
+        area = self.query_one(TextArea)
         with self.prevent(TextArea.Changed):
-            area.text = f"{name}: {len(source.data):,} bytes, read whole but not shown here" if text is None else text
+            area.text = printable(pasted)
         area.focus()
-        self._read_later(source)
+        self._read_later(pasted, is_typed=False)
 
     @on(TextArea.Changed)
     def _take_typed(self, event: TextArea.Changed) -> None:
-        self.text, self._is_typed = event.text_area.text, True
-        self._read_later(Source(self.text.encode(errors="replace"), self._source.name, self._source.folder))
+        self._read_later(event.text_area.text, is_typed=True)
 
     def on_paste(self, event: events.Paste) -> None:
         """Takes text that is pasted beside the field."""
         event.stop()
-        self.text = event.text
-        self._take(Source.of(event.text))
+        self._take(event.text)
 
-    def _read_later(self, source: Source) -> None:
+    def _read_later(self, text: str, *, is_typed: bool) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
-        self._source = source
+        self.text, self._is_typed = text, is_typed
         self.background.forget()
         self._offer(None)
-        if source.data.strip():
+        if text.strip():
             self._say(Content.styled("reading … esc stops it", "$hint"))
             self.once_it_rests(LATE, self._begin_reading)
         else:
@@ -130,12 +97,12 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
             self._say(Content.assemble(asks, f"\n{formats()}.", how))
 
     def _begin_reading(self) -> None:
-        if self._source.data.strip():
-            self.background.ask(self._source, partial(_read, self._source))
+        if self.text.strip():
+            self.background.ask(self.text, partial(_read, self.text))
 
     @on(BackgroundJob.Done)
     def _show_outcome(self, event: BackgroundJob.Done) -> None:
-        if event.key != self._source:
+        if event.key != self.text:
             return
         refused = sentence(event.outcome)
         if refused is not None:
@@ -166,20 +133,10 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         if self._imported is not None:
             self.dismiss((self._imported, opens))
 
-    @work(exclusive=True)
-    async def action_file(self) -> None:
-        """Reads a file that is asked for."""
-        if downloads_of(self.app) is not None:
-            self.notify(NO_FILES, severity="warning", markup=False)
-            return
-        asks = AskLine("Import from a file", lambda name: Source(*read_file(path_of(name))), hint="enter reads it")
-        if (source := await self.app.push_screen_wait(asks)) is not None:
-            self._take(source)
 
-
-def _read(source: Source) -> tuple[Imported, Content]:
+def _read(text: str) -> tuple[Imported, Content]:
     """What was read; an experiment on each line, and then what was taken or left of each place."""
-    imported = read(source.data, source.name, source.folder)
+    imported = read(text.encode(errors="replace"), PASTED)
     faults: dict[int | None, list[Check]] = {}
     for remark in imported.remarks:
         if remark.check is not None:

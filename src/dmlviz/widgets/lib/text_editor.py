@@ -6,12 +6,9 @@ from textual import events
 from textual.geometry import Offset
 from textual.widgets import TextArea
 
-MOST_PASTED = 100_000
-"""Characters; each key in a line of a megabyte would take seconds."""
-
 
 class TextEditor(TextArea):
-    """Textual's, which an undo may not end, and which refuses a paste that it would be slow with.
+    """Textual's, which an undo may not end.
 
     Where an undo takes lines away, and with them a scroll bar, Textual 8.2 looks for the cursor before it has moved it
     to a line that there is, and raises ValueError.
@@ -24,11 +21,6 @@ class TextEditor(TextArea):
         except ValueError:
             return Offset(0, 0)
 
-    async def _on_paste(self, event: events.Paste) -> None:
-        if self.read_only:
-            return
-        event.stop()  # Textual's own handler comes next, and puts it in
-        if len(event.text) > MOST_PASTED:
-            event.prevent_default()
-            said = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
-            self.notify(said, severity="warning", markup=False)
+    def on_paste(self, event: events.Paste) -> None:
+        """Keeps from the dialog what Textual's own handler, which comes next, puts in."""
+        event.stop()
