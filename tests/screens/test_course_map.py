@@ -12,7 +12,7 @@ from support.teaching import past_answer
 
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
-from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import answer_of

@@ -10,8 +10,7 @@ from support.driver import Driver, explore
 from support.teaching import past_answer
 
 from dmlviz.screens.dialogs.asking import AskLine
-from dmlviz.screens.learn.course_map import CourseMapScreen
-from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.screens.learn.course_map import CourseMapScreen, LessonEndScreen
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 

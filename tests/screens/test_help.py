@@ -11,9 +11,8 @@ from support.levels import level
 from textual.widgets import Static
 
 from dmlviz.screens.dialogs.help import FIRST, Help
-from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import FIELDS, WORDS, found

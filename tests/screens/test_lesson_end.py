@@ -8,9 +8,9 @@ from support.lesson_play import answer_by_keys, asked, running
 from support.teaching import past_answer
 
 from dmlviz.scene.drawing.small_table import CellSize
-from dmlviz.screens.learn.lesson import LessonScreen
-from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.screens.learn.course_map import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.questions.subject import Subject

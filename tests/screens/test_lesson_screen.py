@@ -10,11 +10,9 @@ from support.level_play import solve_by_keys
 from support.teaching import past_answer
 
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.course_map import CourseMapScreen
-from dmlviz.screens.learn.lesson import LessonScreen
-from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.screens.learn.course_map import CourseMapScreen, LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
 from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 

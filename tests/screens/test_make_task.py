@@ -14,8 +14,8 @@ from textual.widgets import TextArea
 from dmlviz.cli.check import run as check
 from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load

@@ -25,8 +25,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.lesson import LessonScreen
-from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load

@@ -25,10 +25,9 @@ from textual.widget import Widget
 from textual.widgets import Button
 
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.learn.course_map import CourseMapScreen
-from dmlviz.screens.learn.lesson import LessonScreen
-from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.screens.learn.course_map import CourseMapScreen, LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.session import examples, recent_files
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Progress

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 from textual import on
 from textual.binding import Binding
 from textual.reactive import reactive
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ScreenResultType
 from textual.timer import Timer
 
 from ..widgets.picture.memory_strip import MemoryStrip
@@ -19,7 +19,7 @@ from ..widgets.picture.transport import Transport
 from ..workspace.shown.desk import Desk
 from ..workspace.shown.picture import Room
 from ..workspace.shown.state import State
-from .smallest import mark_tiny
+from .page import Page
 
 Given = ParamSpec("Given")
 FRAME = 1 / 12
@@ -41,10 +41,9 @@ def arrows(id_: str, call: str) -> Iterator[Binding]:
         )
 
 
-class PicturePage(Screen[ScreenResultType]):
+class PicturePage(Page[ScreenResultType]):
     """Draws a desk's `state`: a key or a click calls one method of the desk, then one watcher tells every panel."""
 
-    AUTO_FOCUS = ""
     pane: PicturePane
     state: reactive[Any] = reactive(None, init=False, always_update=True, repaint=False)
 
@@ -115,7 +114,6 @@ class PicturePage(Screen[ScreenResultType]):
 
     def fit_window(self) -> None:
         """Sets the classes for the screen's size, presents the state, and has the picture laid out anew."""
-        mark_tiny(self)
         self.set_class(self.app.size.height < LOW, "low")
         self.present(self.state)
         self.call_after_refresh(self._fit)
@@ -162,8 +160,3 @@ class PicturePage(Screen[ScreenResultType]):
 
     def on_mouse_down(self) -> None:
         self.stop()
-
-    def close(self, answer: ScreenResultType) -> None:
-        """Closes with an answer, unless another screen stands over this one."""
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(answer)

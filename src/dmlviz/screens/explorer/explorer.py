@@ -48,12 +48,11 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
+from ..page import TOO_SMALL
 from ..picture_screen import LOW, PicturePage
-from ..smallest import TOO_SMALL, mark_tiny
 
 if TYPE_CHECKING:
     from ..learn.learning import Learning
-    from ..learn.question import Questions
     from .files import Files
     from .offers import Offer
 
@@ -134,7 +133,7 @@ class Explorer(PicturePage[None]):
                 yield from (self._strip, self._caption, self.pane, memory, self._formula, path)
                 yield from (self._transport, self._kernel)
         yield self._reasons
-        yield Static(TOO_SMALL, id="too-small")
+        yield Static(TOO_SMALL, classes="too-small")
         yield question
         yield footer
 
@@ -178,7 +177,6 @@ class Explorer(PicturePage[None]):
             self._open()
 
     def _set_classes(self) -> None:
-        mark_tiny(self)
         width, height = self.app.size
         self.set_class(width < NARROW, "narrow")
         self.set_class(height < LOW, "low")
@@ -196,7 +194,7 @@ class Explorer(PicturePage[None]):
             self.set_class(narrow, "form")
         elif key and not narrow:
             self.form.focus_row(key)
-        elif self.focused is None and not self.has_class("tiny"):  # what had the focus was hidden
+        elif self.focused is None:  # what had the focus was hidden
             self.action_to_picture()
         self.refresh_bindings()
 
@@ -500,12 +498,6 @@ class Explorer(PicturePage[None]):
     # ---- questions
 
     @cached_property
-    def _questions(self) -> Questions:
-        from ..learn.question import Questions
-
-        return Questions(self)
-
-    @cached_property
     def _learning(self) -> Learning:
         from ..learn.learning import Learning
 
@@ -537,7 +529,7 @@ class Explorer(PicturePage[None]):
             self._explore(cursor)
 
         doc = self.desk.document
-        self._questions.ask(
+        self._learning.ask(
             doc.experiment,
             doc.session,
             explored=explored,
@@ -553,7 +545,7 @@ class Explorer(PicturePage[None]):
 
         from ...teaching.lessons.lessons import taught_types
 
-        self._questions.practise(taught_types() if every else [self.desk.experiment.desc.TYPE], explored)
+        self._learning.practise(taught_types() if every else [self.desk.experiment.desc.TYPE], explored)
 
     def action_present_session(self) -> None:
         """Presents the session, from the experiment on the screen on."""
@@ -568,7 +560,7 @@ class Explorer(PicturePage[None]):
         """Writes the task of the experiment on the screen."""
         from ...workspace.authoring.authoring import TaskDraft
         from ..dialogs.make_task import MakeTask
-        from ..learn.preview import preview
+        from ..learn.learning import preview
 
         doc, cursor = self.desk.document, self.state.picture.cursor
         draft = TaskDraft(doc.session, doc.number, cursor)

@@ -1,8 +1,9 @@
-"""The course map's screen: lessons and levels in two lists; enter or a click opens, escape leaves."""
+"""The course map, lessons and levels in two lists, and the last page of a lesson."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from ...errors import DmlvizError
@@ -22,21 +22,25 @@ from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.bars.footer_line import StateFooter
 from ...widgets.boards.course_board import CourseList
+from ...widgets.boards.end_board import EndBoard
 from ...workspace.asking.following import LessonDesk
 from ...workspace.lessons.course_map import Course, Item, course_of
 from ...workspace.lessons.lesson import RunningLesson, missed_again
-from ..smallest import TOO_SMALL, mark_tiny
-from .lesson import LessonScreen
+from ...workspace.lessons.lesson_end import LessonEnd, lesson_end
+from ..page import TOO_SMALL, CoursePage
+from .question import LessonScreen
 
 Explored = tuple[LessonDesk, Cursor]
 """A step whose desc somebody wants to explore, and the element that is looked at."""
+NEXT, AGAIN, ANEW, MAP, HAND_IN = "next", "again", "anew", "map", "hand-in"
+"""What may come after a lesson."""
 
 
-class CourseMapScreen(Screen[Explored | None]):
+class CourseMapScreen(CoursePage[Explored | None]):
     """Shows the course, and opens what is on it."""
 
     CSS_PATH = "learn.tcss"
-    AUTO_FOCUS = ""
+    TOPIC = "map"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-airy")]
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,7 +48,6 @@ class CourseMapScreen(Screen[Explored | None]):
         Binding("tab,left,right", "group", "lessons, levels", key_display="tab", id="course.group"),
         Binding("t", "test", "skip by questions", id="course.test"),
         Binding("h", "hand_in", "hand in", id="course.hand-in"),
-        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 
     def __init__(
@@ -58,7 +61,7 @@ class CourseMapScreen(Screen[Explored | None]):
         self._progress, self._own, self._left, self._begins = progress, own, left, begins
         self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
         self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
-        self._about, self._footer = Static(id="course-about", markup=False), StateFooter[Course](id="course-footer")
+        self._about, self.footer = Static(id="course-about", markup=False), StateFooter[Course](id="course-footer")
 
     @property
     def course(self) -> Course:
@@ -73,11 +76,11 @@ class CourseMapScreen(Screen[Explored | None]):
         return item
 
     def compose(self) -> ComposeResult:
-        yield Static(f"dmlviz  {sentence('map.head')}", id="course-head", markup=False)
+        yield Static(f"dmlviz  {sentence('map.head')}", id="course-head", classes="head", markup=False)
         yield Horizontal(self._lessons, self._levels, id="course-body")
         yield self._about
         yield Static(TOO_SMALL, classes="too-small")
-        yield self._footer
+        yield self.footer
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
@@ -89,7 +92,6 @@ class CourseMapScreen(Screen[Explored | None]):
             self._open_item(begins)
 
     def on_resize(self) -> None:
-        mark_tiny(self)
         self._show()
 
     # ---- what a user does
@@ -125,15 +127,8 @@ class CourseMapScreen(Screen[Explored | None]):
         """Goes to the levels, or from the levels to the lessons."""
         (self._lessons if self._levels.has_focus else self._levels).focus()
 
-    def action_help(self) -> None:
-        """Tells what is done here, and what each sign means."""
-        from ..dialogs.help import learn_help
-
-        self.app.push_screen(learn_help(self, self._footer, "map"))
-
     def action_leave(self) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(None)
+        self.close(None)
 
     @on(OptionList.OptionSelected)
     def _open_chosen(self, event: OptionList.OptionSelected) -> None:
@@ -199,9 +194,6 @@ class CourseMapScreen(Screen[Explored | None]):
 
     def _show_end(self, item: Item, lesson: Lesson) -> None:
         """Shows the last page of a lesson, and does what is chosen there."""
-        from ...workspace.lessons.lesson_end import lesson_end
-        from .lesson_end import AGAIN, ANEW, NEXT, LessonEndScreen
-
         following = self.course.following(item.id)
         end = lesson_end(lesson, self._progress.answers, following=following.title if following is not None else "")
 
@@ -227,3 +219,44 @@ class CourseMapScreen(Screen[Explored | None]):
 
         screen = LevelScreen(level, self._progress)
         self.app.push_screen(screen, closed)
+
+
+class LessonEndScreen(CoursePage[str]):
+    """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN`, `ANEW` or `MAP`."""
+
+    CSS_PATH = "learn.tcss"
+    AUTO_FOCUS = "#end-board"
+    TOPIC = "end"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
+        Binding("m", "choose('again')", "the missed again", id="ending.again"),
+        Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
+        Binding("a", "choose('anew')", "all of it again", id="ending.anew"),
+        Binding("h", "choose('hand-in')", "hand in", id="ending.hand-in"),
+    ]
+
+    def __init__(self, end: LessonEnd, hands_in: Callable[[], object]) -> None:
+        """`hands_in` asks for a name and a file, and writes what was answered."""
+        super().__init__()
+        self.end, self._hands_in = end, hands_in
+        self._board, self.footer = EndBoard(end, id="end-board"), StateFooter[LessonEnd](id="end-footer")
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", classes="head", markup=False)
+        yield self._board
+        yield Static(TOO_SMALL, classes="too-small")
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.refresh(recompose=True))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return parameters != (AGAIN,) or self.end.missed > 0
+
+    def action_choose(self, name: str) -> None:
+        """Closes with what is to come; without a next lesson enter leads to the map."""
+        if name == HAND_IN:
+            self._hands_in()
+        else:
+            self.close(MAP if name == NEXT and not self.end.following else name)

@@ -24,14 +24,15 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...workspace.levels.level_desk import LevelDesk
 from ...workspace.levels.level_state import LevelState
 from ...workspace.shown.picture import Room
+from ..page import TOO_SMALL, CoursePage
 from ..picture_screen import PicturePage, arrows
-from ..smallest import TOO_SMALL
 
 
-class LevelScreen(PicturePage[bool]):
+class LevelScreen(CoursePage[bool], PicturePage[bool]):
     """Shows a level's desk; dismissed with True if the level was won and its solution not shown."""
 
-    CSS_PATH = ["learn.tcss", "level.tcss"]
+    CSS_PATH = "learn.tcss"
+    TOPIC = "level"
     desk: LevelDesk
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]
@@ -47,7 +48,6 @@ class LevelScreen(PicturePage[bool]):
         Binding("a", "do('start_again')", "again", key_display="a", id="level.again"),
         Binding("m", "do('picture.turn_memory')", "memory", id="level.memory"),
         Binding("v", "levels", "levels", id="level.levels"),
-        Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
         Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
         Binding("o", "operator", "operator", id="level.operator"),
         *arrows("level.move", "picture.move"),
@@ -64,7 +64,7 @@ class LevelScreen(PicturePage[bool]):
         self._given = GivenLine(id="level-given")
         self._tables, self._goal = Static(id="level-tables"), Static(id="level-goal")
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
-        self._said, self._footer = Static(id="level-said"), StateFooter[LevelState](id="level-footer")
+        self._said, self.footer = Static(id="level-said"), StateFooter[LevelState](id="level-footer")
         self._board = VerticalScroll(self._said, id="level-board", can_focus=False)
         self._body = Vertical(self.pane, self._tables, self._memory, self._formula, id="level-body")
         self._fitted: Room | None = None
@@ -76,7 +76,7 @@ class LevelScreen(PicturePage[bool]):
         yield self._given
         yield Container(self._body, self._goal, self._board, id="level-middle")
         yield Static(TOO_SMALL, classes="too-small")
-        yield self._footer
+        yield self.footer
 
     def on_mount(self) -> None:
         self._focus_strip()
@@ -181,12 +181,6 @@ class LevelScreen(PicturePage[bool]):
         else:
             self.set_focus(None)
         self.refresh_bindings()
-
-    def action_help(self) -> None:
-        """Tells what is done here, and what each sign means."""
-        from ..dialogs.help import learn_help
-
-        self.app.push_screen(learn_help(self, self._footer, "level"))
 
     def action_leave(self) -> None:
         """Takes back fields that can't be read; where there are none, leaves the level."""

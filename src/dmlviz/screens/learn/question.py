@@ -1,29 +1,20 @@
-"""The screen of a question: the picture that is asked about, and below it what is answered and what came of it."""
+"""The screens of a question and of a lesson's steps: the picture that is asked about, and below it what is answered."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
-from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...session.experiments import Experiment, Session
-from ...session.new_experiments import fresh
-from ...teaching.diagnosis.practice import Practice
+from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.tasks.own_tasks import own_question
-from ...teaching.words.catalogue import sentence
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_part import MemoryPart
@@ -32,13 +23,11 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.answering import KEYS, NONE
 from ...workspace.asking.ask_state import AskState
-from ...workspace.asking.asked_desc import places_of
 from ...workspace.asking.asking import MOST_HINTS, AskDesk
-from ...workspace.asking.following import PracticeDesk
-from ...workspace.lessons.course_map import lesson_in
+from ...workspace.asking.following import LessonDesk
 from ...workspace.shown.picture import LEAST_PICTURE, Room
+from ..page import TOO_SMALL, CoursePage
 from ..picture_screen import PicturePage, arrows
-from ..smallest import TOO_SMALL
 
 LEAST_LIFTED = 3
 """Empty lines below a picture, or more, for which a question stands higher, and how many of them stay."""
@@ -47,10 +36,11 @@ LOW = 20
 STEP_KEYS = (",", ".", " ")
 
 
-class QuestionScreen(PicturePage[Cursor | None]):
+class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
     """Shows what an `AskDesk` asks."""
 
-    CSS_PATH = ["learn.tcss", "question.tcss"]
+    CSS_PATH = "learn.tcss"
+    TOPIC = "question"
     state: reactive[AskState]
     desk: AskDesk
 
@@ -76,7 +66,6 @@ class QuestionScreen(PicturePage[Cursor | None]):
         Binding("backspace", "do('answering.erase')", "erase", show=False, id="ask.erase"),
         Binding("pagedown", "page(1)", "on", show=False, id="ask.page-down"),
         Binding("pageup", "page(-1)", "back", show=False, id="ask.page-up"),
-        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 
     def __init__(self, desk: AskDesk) -> None:
@@ -85,14 +74,14 @@ class QuestionScreen(PicturePage[Cursor | None]):
         self._fitted: Room | None = None
         self._memory = MemoryPart(id="ask-memory")
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
-        self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
+        self._board, self.footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
         self._body = Vertical(self.pane, self._memory, self._formula, self._board, id="ask-body")
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._body
         yield Static(TOO_SMALL, classes="too-small")
-        yield self._footer
+        yield self.footer
 
     # ---- what is shown
 
@@ -100,7 +89,7 @@ class QuestionScreen(PicturePage[Cursor | None]):
         picture, verdict = state.picture, state.verdict
         self.pane.display = state.in_picture
         self._head.present(state)
-        self._footer.present(state)
+        self.footer.present(state)
         self._board.present(state)
         self._memory.present(state, state.question.subject.sentence, steps=state.steps)
         self._formula.display = state.in_picture and not state.open
@@ -182,11 +171,8 @@ class QuestionScreen(PicturePage[Cursor | None]):
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_help(self) -> None:
-        """Tells what is done here, and what each sign means."""
-        from ..dialogs.help import learn_help
-
         self.stop()
-        self.app.push_screen(learn_help(self, self._footer, "lesson" if self.state.lesson else "question"))
+        super().action_help()
 
     def action_leave(self) -> None:
         self.close(None)
@@ -196,90 +182,32 @@ class QuestionScreen(PicturePage[Cursor | None]):
         self.action_do("picture.point" if is_turned else "click", (event.cursor,))
 
 
-class Questions:
-    """Opens questions over the explorer, and goes back to one that was left to be explored."""
+class LessonScreen(QuestionScreen):
+    """Asks what a lesson wants; closes by itself at its end."""
 
-    def __init__(self, explorer: Screen[Any]) -> None:
-        self._explorer = explorer
-        self._left: dict[object, AskDesk] = {}
-        self._done: list[Experiment] = []  # whose own task was answered
+    TOPIC = "lesson"
+    desk: LessonDesk
 
-    def ask(
-        self,
-        experiment: Experiment,
-        session: Session,
-        *,
-        explored: Callable[[Cursor], None],
-        answered: Callable[[], None],
-        has_told: Callable[[Cursor], bool],
-    ) -> None:
-        """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
+    def __init__(self, desk: LessonDesk, progress: Progress) -> None:
+        super().__init__(desk)
+        self._progress = progress
 
-        `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
-        `answered` is called once somebody leaves who has answered or skipped anything. `has_told` says whether an
-        element of what the example asks was seen before: an answer counts as looked up then.
-        """
-        left = self._left.pop("one", None)
-        try:
-            desk = left if left and left.home is experiment else self._begun(experiment, session, has_told)
-        except DmlvizError as error:
-            self._explorer.notify(str(error), severity="warning", markup=False)
+    def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
+        """Opens the level where that is what answers; leaves where the lesson has ended."""
+        if name == "answer" and self.state.open and self.state.form.how == "edit":
+            self._open_level()
             return
+        super().action_do(name, given)
+        if self.desk.ended:
+            self.action_leave()
 
-        def looked(cursor: Cursor) -> None:
-            if desk.experiment is experiment:  # what is asked "what if" has other elements
-                explored(cursor)
+    def _open_level(self) -> None:
+        from .level import LevelScreen
 
-        def done() -> None:
-            self._done.append(experiment)
-            answered()
-
-        self._open_screen(desk, "one", "explore.question", looked, done)
-
-    def _begun(self, experiment: Experiment, session: Session, has_told: Callable[[Cursor], bool]) -> AskDesk:
-        """Questions about an experiment; what a lesson asks about it is counted as its step."""
-        progress, lesson = progress_of(self._explorer), lesson_in(session)
-        seed, is_done = len(progress.answers), any(done is experiment for done in self._done)
-        own = None if is_done else own_question(experiment, seed)
-        for step in lesson.steps if lesson is not None else ():
-            if own is not None and step.experiment is experiment and step.task is not None:
-                own = replace(own, task=replace(own.task, id=step.task.id))
-        named = lesson.name if lesson is not None else ""
-        desk = AskDesk(experiment, progress, time.time, seed=seed, own=own, named=named)
-        if own is not None and any(map(has_told, places_of(own))):
-            desk.look_up()
-        return desk
-
-    def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
-        """Asks about ever new descs of operators, by type; it waits while `explored` gets one to be explored."""
-        progress, key = progress_of(self._explorer), tuple(types)
-        desk = self._left.pop(key, None) or PracticeDesk(
-            Practice([*map(fresh, types)], len(progress.answers), progress.answers), progress, time.time
+        lesson = self.desk.lesson
+        assert lesson.step is not None
+        assert lesson.step.task is not None
+        level = Level(lesson.step.experiment, lesson.step.task, lesson.lesson.name)
+        self.app.push_screen(
+            LevelScreen(level, self._progress), lambda solved: self.action_do("returned", (bool(solved),))
         )
-        self._open_screen(desk, key, "explore.practice", lambda _: explored(desk.experiment), lambda: None)
-
-    def _open_screen(
-        self,
-        desk: AskDesk,
-        key: object,
-        farewell: str,
-        explored: Callable[[Cursor], None],
-        answered: Callable[[], None],
-    ) -> None:
-        """Opens a question; one that is left to be explored is kept by its `key`, with a sentence as a farewell."""
-
-        def closed(cursor: Cursor | None) -> None:
-            if desk.has_answers:
-                answered()
-            if cursor is not None:
-                self._left[key] = desk
-                explored(cursor)
-                self._explorer.notify(sentence(farewell), markup=False)
-
-        self._explorer.app.push_screen(QuestionScreen(desk), closed)
-
-
-def progress_of(explorer: Screen[Any]) -> Progress:
-    """The app's progress; where it keeps none, an empty one that nothing keeps."""
-    progress: Progress = getattr(explorer.app, "progress", None) or Progress()
-    return progress

@@ -19,8 +19,8 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...workspace.wall.presented_item import LETTERS
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
+from ..page import TOO_SMALL
 from ..picture_screen import PicturePage
-from ..smallest import TOO_SMALL
 
 TICK = 0.05
 """Seconds after which the other screen is looked at: a hand is slower than that."""
@@ -60,7 +60,7 @@ class PresentedPage(PicturePage[None]):
         super().__init__(desk)
         self.pane = PicturePane(id="wall-picture")
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
-        self._small = Static(TOO_SMALL, id="wall-small")
+        self._small = Static(TOO_SMALL, classes="too-small")
 
     def on_mount(self) -> None:
         super().on_mount()

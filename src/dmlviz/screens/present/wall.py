@@ -52,8 +52,8 @@ class WallPage(PresentedPage):
             yield self.pane
             yield self._memory
             yield self._board
-        yield self._small
         yield Static("", id="wall-black")
+        yield self._small
         yield self._footer
 
     def on_mount(self) -> None:
