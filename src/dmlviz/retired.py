@@ -54,6 +54,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "[": "a click on the line of steps goes to a step",
         "]": "a click on the line of steps goes to a step",
         "b": "a click on the line of steps goes to a step",
+        "c": "`x` shows the desc and the picture as text to copy",
     }
 )
 """By an option, a command, a key's character, a rule's id, a kind or a setting; "" where there is nothing instead."""

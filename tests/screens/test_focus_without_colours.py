@@ -14,7 +14,7 @@ from dmlviz.themes import DARK, DARK_16, LIGHT_16
 from dmlviz.widgets.lib.painted import BAR
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
-KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}
+KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "import": "i"}
 KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n", "save": "f12"}
 
 
@@ -65,7 +65,7 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("no_colours")
-@pytest.mark.parametrize("name", ["gallery", "export", "experiments", "copy"])
+@pytest.mark.parametrize("name", ["gallery", "export", "experiments"])
 @pytest.mark.parametrize("session", [Session(examples.example("gather-2").session().experiments * 3)])
 async def test_the_chosen_row_of_a_list_is_underlined(driver: Driver, name: str) -> None:
     """The gallery keeps the focus in its field: its row is told all the same."""

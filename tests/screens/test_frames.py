@@ -24,7 +24,7 @@ KEYS = (
     *("right", "down", "left"),  # the cursor
     *(",", ",", ".", "home", "end", "escape"),  # steps
     *("f2", "tab", "tab", "tab", "end", "up", "up", "down"),  # a size is edited
-    *("f8", "o", "o", "f2", "pagedown", "z", "z", "m", "T", "c", "escape"),  # rules, zooms, memory, and a dialog
+    *("f8", "o", "o", "f2", "pagedown", "z", "z", "m", "T", "i", "escape"),  # rules, zooms, memory, and a dialog
 )
 Cell = tuple[str, object]
 

@@ -117,7 +117,7 @@ async def test_an_undo_that_takes_a_scroll_bar_away_ends_nothing(driver: Driver,
 async def test_a_dialog_that_is_closed_before_it_is_there_goes_without_a_word(driver: Driver) -> None:
     loop = driver.app._driver
     assert loop is not None
-    for key in ("x", "i", "c", "n", "y"):
+    for key in ("x", "i", "n", "y"):
         for name in (key, "enter", "pagedown", "escape", "escape", key, "escape"):
             event = key_event(name)
             event.set_sender(driver.app)

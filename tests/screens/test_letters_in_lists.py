@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from dmlviz.screens.dialogs.dialog import Dialog
 
-LISTS = ("ctrl+e", "ctrl+n", "ctrl+o", "a", "c", "x", "W", "welcome", "make_task")
+LISTS = ("ctrl+e", "ctrl+n", "ctrl+o", "a", "x", "W", "welcome", "make_task")
 """The keys, or the explorer's actions without a key, that open a dialog with a list."""
 
 

@@ -76,7 +76,7 @@ def test_keys_are_given_to_commands_there_by_their_ids() -> None:
     assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"do('play', ())", "help_keys"}
     assert said == []
-    swapped = {"session.notes": "c", "session.copy": "n"}
+    swapped = {"session.notes": "x", "session.export": "n"}
     assert (checked(swapped)[0], checked(swapped)[2]) == (swapped, [])
 
 

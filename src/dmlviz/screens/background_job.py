@@ -18,8 +18,12 @@ from ..stopping import StoppedError, stoppable
 T = TypeVar("T")
 
 
-async def in_thread(job: Callable[[], T], unwanted: threading.Event) -> T:
-    """What `job` returns or raises, made in a daemon thread; StoppedError once `unwanted` has stopped it."""
+async def in_thread(job: Callable[[], T], unwanted: threading.Event | None = None) -> T:
+    """What `job` returns or raises, made in a daemon thread; StoppedError once `unwanted` has stopped it.
+
+    A worker that is cancelled stops it too.
+    """
+    unwanted = unwanted or threading.Event()
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     outcome: concurrent.futures.Future[T] = concurrent.futures.Future()
 

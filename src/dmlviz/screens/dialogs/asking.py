@@ -63,9 +63,9 @@ class AskReplace(Ask):
 
 
 class AskChanged(Ask):
-    """Asks what becomes of a file that somebody else has changed: "both" or "overwrite"."""
+    """Asks whether a file that somebody else has changed is to be overwritten: "overwrite"."""
 
-    BINDINGS = [_choice("k,enter", "Keep both", "both"), _choice("ctrl+r", "Overwrite", "overwrite"), _stay("Cancel")]
+    BINDINGS = [_stay("Cancel"), _choice("ctrl+r", "Overwrite", "overwrite")]
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Somebody else has changed {plain(name)} since it was read.")

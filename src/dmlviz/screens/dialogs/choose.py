@@ -1,4 +1,4 @@
-"""Dialogs in which one thing of a list is chosen: an operator, what to copy, what to read, how to begin."""
+"""Dialogs in which one thing of a list is chosen: an operator, what to read, how to begin."""
 
 from __future__ import annotations
 
@@ -72,14 +72,6 @@ class ChooseOperator(Choose):
         own = sum(not one.neighbour for one in operators().values())
         rows.insert(own, Option(NEIGHBOURS, disabled=True))
         super().__init__(question, rows, kind)
-
-
-class CopyMenu(Choose):
-    """What to copy as text; `choices` maps a name to a sentence about it."""
-
-    def __init__(self, choices: Mapping[str, str]) -> None:
-        rows = [_option(what, what.capitalize(), about) for what, about in choices.items()]
-        super().__init__("Copy as text", rows, next(iter(choices)))
 
 
 class WireTensor(Choose):

@@ -25,12 +25,11 @@ from ...exporters.lib.writing import Export, paths, stem_of, write
 from ...session.document import Document
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
-from ..background_job import BackgroundJob, sentence
+from ..background_job import BackgroundJob, in_thread, sentence
 from ..downloads import downloads_of
 from .asking import AskName, AskReplace
 from .copy_text import copied, length_in_words
 from .dialog import Dialog
-from .working import wait_for_job
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
@@ -270,17 +269,13 @@ class ExportPreview(Dialog[None]):
 
     async def _write(self, what: str, path: Path) -> str:
         """Writes the export to a file; gives what to tell, "" where files there aren't to be replaced."""
-        make = self._maker(stem_of(path))  # arrays are named after the file
-        export = await wait_for_job(self.app, f"making {what}", make)
-        if export is None:
-            return "stopped: nothing was written"
+        below = self.query_one("#beside", Static)
+        below.update(f"writing {what} … esc stops it")
+        export = await in_thread(self._maker(stem_of(path)))  # arrays are named after the file
         there = [plain(file.name, 50) for file in paths(export, path) if file.exists()]
         if there and not await self.app.push_screen_wait(AskReplace(", ".join(there[:2]))):
             return ""
+        await in_thread(partial(write, export, path))
+        below.update("")
         beside = f", and {len(export.files)} .npy beside it" if export.files else ""
-
-        def job() -> str:
-            write(export, path)
-            return f"wrote {what} to {plain(str(path))}{beside}"
-
-        return await wait_for_job(self.app, f"writing {plain(str(path))}", job) or "stopped: nothing was written"
+        return f"wrote {what} to {plain(str(path))}{beside}"

@@ -33,11 +33,10 @@ from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.covering import is_covered
-from ..background_job import BackgroundJob, sentence
+from ..background_job import BackgroundJob, in_thread, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
 from .file_opening import LISTED, first_trouble, open_file, path_of
-from .working import wait_for_job
 
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
@@ -222,9 +221,9 @@ class Gallery(Dialog[Document | Card | None]):
         if entry is None or (entry.path is not None and not self._files):
             self.say_trouble(NO_FILES if is_path(self.query_one(Input).value.strip()) else NONE_FOUND)
             return
+        self._show_words(Text("reading … esc stops it"))
         try:
-            if (opened := await wait_for_job(self.app, "reading it", entry.opened)) is not None:
-                self.dismiss(opened)
+            self.dismiss(await in_thread(entry.opened))
         except (DmlvizError, OSError, MemoryError) as error:
             self.say_trouble(str(sentence(error)))
 

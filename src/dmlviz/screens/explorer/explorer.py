@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widgets import Static
 
-from ...errors import plain
+from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...retired import told
 from ...scene.elements.cursor import Cursor
@@ -442,17 +443,17 @@ class Explorer(PicturePage[None]):
         self.app.push_screen(NotesEditor(doc.experiment, doc.session.title, write_notes, write_title), closed)
 
     @work
-    async def action_copy(self) -> None:
-        from . import copying
-
-        formula = " ".join(self._formula.text.split())
-        await copying.copy(self, self.state, formula)
-
-    @work
     async def action_token(self) -> None:
-        from . import copying
+        """Copies a token that holds the experiment; says why where there can be none."""
+        from ...session import tokens
+        from ..dialogs.copy_text import copied
 
-        await copying.copy_token(self, self.desk.experiment)
+        try:
+            text = await asyncio.to_thread(tokens.to_token, self.desk.experiment)
+        except DmlvizError as error:
+            self.notify(str(error), severity="error", markup=False)
+        else:
+            copied(self, "the token", text, " `dmlviz TOKEN` opens it, and so does a paste here.")
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,12 +48,9 @@ class Files:
 
         doc = self._workspace.document
         while True:
-            if path is not None and path == doc.path and doc.changed_on_disk():
-                answer = await self._ask(AskChanged(str(path)))
-                if answer is None:
-                    return False
-                if answer == "both":
-                    path = free_path(path)
+            is_changed = path is not None and path == doc.path and doc.changed_on_disk()
+            if is_changed and await self._ask(AskChanged(str(path))) is None:
+                return False
             if path is None:
                 path = await self._ask(AskName("Save as", str(doc.path or "session.json")))
                 if path is None:
@@ -168,9 +164,3 @@ class Files:
                 workspace.keeper.adopt(lost)
                 workspace.open(lost.document)
             break
-
-
-def free_path(path: Path) -> Path:
-    """A path beside `path` that no file has: `lesson 2.json`."""
-    names = (f"{path.stem} {n}{path.suffix}" for n in itertools.count(2))
-    return next(beside for beside in map(path.with_name, names) if not beside.exists())

@@ -191,7 +191,6 @@ COMMANDS: tuple[Command, ...] = (
         row("save-as", "f12", "file('save_as')", "Save as", "Write the session to another file"),
         row("experiments", "ctrl+e", "experiments", "Experiments", "Add, rename, move or delete", "experiments"),
         row("notes", "n", "notes", "Notes", "Write the notes on this experiment", "notes"),
-        row("copy", "c", "copy", "Copy", "Copy the desc, the formula, the picture or the notes as text", "copy"),
         row("export", "x", "export", "Export", "As code that runs elsewhere: look, copy, save", "export"),
         row("import", "i", "file('take_import')", "Import", "Paste or open C++, ONNX, a token or NumPy", "import"),
         row("token", "y", "token", "Copy a token", "A short text that holds this experiment; dmlviz opens it", "token"),
