@@ -143,19 +143,6 @@ def test_escape_and_another_click_give_up_what_was_typed() -> None:
     explore(script)
 
 
-def test_on_an_output_the_source_is_typed_into() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(out(2, 1))
-        await driver.press("e")
-        assert driver.screen.state.picture.cursor == into(1, 1)
-        assert "OutputTensor[2,1] takes its value from here: InputTensor[1,1]" in driver.text()
-        await driver.press("5", "0", "enter")
-        assert values_of(driver, 0) == [1, 2, 3, 50, 5, 6]
-        assert [driver.drawn(out(1, 1)), driver.drawn(out(2, 1))] == ["50", "50"]
-
-    explore(script)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_what_cant_be_held_stays_in_the_field_with_a_sentence(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:

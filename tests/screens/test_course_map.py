@@ -97,16 +97,3 @@ def test_a_session_with_tasks_stands_before_the_lessons() -> None:
     task = {"ask": {"kind": "sizes"}, "say": "How large?"}
     first = session.experiments[0]
     explore(script, replace(session, experiments=(replace(first, extra={"task": task}),)), (80, 24))
-
-
-def test_a_resize_keeps_the_cursor_in_sight() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await open_map(driver)
-        last = len(screen.course.items) - 1
-        await go_to(driver, screen, last)
-        for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
-            await driver.resize(size)
-            assert screen.item.id == screen.course.items[last].id
-        assert place_on_map(driver, screen, last) is not None
-
-    explore(script, "join-1", (80, 24))

@@ -68,20 +68,3 @@ async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
     assert is_top(driver, Experiments)
     await driver.press("escape")
     assert names(driver) == ["a"]
-
-
-@pytest.mark.parametrize("session", ["chain-tile-or-join-first"])
-async def test_the_explorer_shows_what_the_list_has_made_while_that_is_open(driver: Driver) -> None:
-    """Whatever the size becomes in between: the list's highlight alone changes nothing."""
-    document = driver.screen.workspace.document
-    await driver.press("ctrl+e", "end")
-    await driver.resize((100, 30))
-    assert document.number == 0
-    for keys in (["ctrl+d"], ["shift+up"], ["f2", "x", "enter"], ["home", "ctrl+d"], ["ctrl+z", "ctrl+z"]):
-        await driver.press(*keys)
-        await driver.resize((120, 36))
-        await driver.resize((100, 30))
-        assert driver.screen.state.view.experiment is document.experiment
-    await driver.press("end", "escape")
-    assert document.number == len(names(driver)) - 1
-    assert driver.screen.state.view.experiment is document.experiment

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from support.driver import Driver, explore
-from textual.color import Color
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.themes import DARK, DARK_16, LIGHT_16
+from dmlviz.themes import DARK_16, LIGHT_16
 from dmlviz.widgets.lib.painted import BAR
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
@@ -77,48 +76,3 @@ async def test_the_chosen_row_of_a_list_is_underlined(driver: Driver, name: str)
     assert listed.highlighted is not None
     rows = {listed._lines[y + listed.scroll_offset.y][0] for y in told}
     assert rows == {listed.highlighted}
-
-
-def bar_of(driver: Driver, pane: Widget) -> set[tuple[int, int]]:
-    """Where the bar of a pane stands: in the column before it, or in the first one, from its first line to its last."""
-    lines = driver.text().split("\n")
-    rows = range(pane.region.y, pane.region.bottom)
-    columns = (pane.region.x - 1, pane.region.x)
-    return {(x, y) for x in columns for y in rows if all(lines[each][x] == BAR for each in rows)}
-
-
-@pytest.mark.parametrize("mode", [DARK.name, *MODES])
-def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    if mode == "NO_COLOR":
-        monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        if mode != "NO_COLOR":
-            driver.app.theme = mode
-            await driver.settle()
-        screen = driver.screen
-        panes = [screen.query_one(f"#{name}") for name in ("rules", "notes")]
-        for pane, other in zip(panes, [*panes[1:], panes[0]], strict=True):
-            screen.set_focus(other)
-            await driver.settle()
-            assert not bar_of(driver, pane), pane
-            before, place = driver.text().split("\n"), pane.content_region
-            screen.set_focus(pane)
-            await driver.settle()
-            bar = bar_of(driver, pane)
-            assert bar, pane
-            assert pane.content_region == place
-            lines = driver.text().split("\n")
-            for y in range(place.y, place.bottom):
-                assert lines[y][place.x : place.right] == before[y][place.x : place.right], (pane, y)
-            x, y = min(bar)
-            segments = list(screen._compositor.render_strips()[y].crop(x, x + 1))
-            accent = Color.parse(driver.app.theme_variables["accent"])
-            assert segments[0].style is not None
-            assert segments[0].style.color is not None
-            if mode == DARK.name:
-                assert segments[0].style.color.get_truecolor() == accent.rich_color.get_truecolor()
-        await driver.focus("Axis")
-        assert bar_of(driver, driver.form)
-
-    explore(script)

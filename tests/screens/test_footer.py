@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.driver import Driver, explore
 from textual.dom import DOMNode
-from textual.strip import Strip
 
-import dmlviz as dml
-from dmlviz.desc.value_sources import Listed
-from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.bars.footer_line import LAST, Entry, FooterLine, fitting, ordered
 
 NODE = DOMNode()
@@ -96,53 +92,3 @@ async def test_only_what_works_now_is_shown(driver: Driver) -> None:
     line = driver.text("#footer").strip()
     assert line.startswith("f fix")
     assert "space play" not in line
-
-
-async def test_while_steps_play_the_first_entry_stops_them(driver: Driver) -> None:
-    driver.play_with(seconds=60.0)
-    await driver.press("space")
-    assert driver.text("#footer").strip().startswith("space stop")
-    await driver.press("space")
-    assert driver.text("#footer").strip().startswith("space play")
-
-
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_the_key_that_swaps_says_where_it_leads(driver: Driver) -> None:
-    assert "F2 form" in driver.text("#footer")
-    await driver.press("f2")
-    assert "esc picture" in driver.text("#footer")
-    await driver.press("f2")
-    assert "F2 form" in driver.text("#footer")
-
-
-async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver) -> None:
-    footer = driver.screen.query_one(FooterLine)
-    drawn = 0
-    line = footer.render_line
-
-    def counting(y: int) -> Strip:
-        nonlocal drawn
-        drawn += 1
-        return line(y)
-
-    footer.render_line = counting  # type: ignore[method-assign]
-    await driver.press("down", "right", "up")
-    driver.screen.refresh_bindings()
-    await driver.settle()
-    assert drawn == 0
-    await driver.focus("Axis")
-    assert drawn == 1
-
-
-async def test_nothing_is_called_broken_where_a_value_is_only_warned_of(driver: Driver) -> None:
-    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
-    driver.edit(Experiment("clamped", desc, values={"IndicesTensor": Listed((0, 7), (2,))}))
-    await driver.settle()
-    assert driver.screen.state.view.why.reasons
-    assert driver.screen.state.view.report.ok
-    assert "F3 warning" in driver.text("#footer")
-    assert "broken" not in driver.text("#footer")
-    await driver.focus("Axis")
-    await driver.type("7")
-    await driver.press("escape")
-    assert "F3 failed check" in driver.text("#footer")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
-from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Iota
 from dmlviz.errors import DmlvizError
 from dmlviz.formats.number_text import parse_numbers
@@ -28,7 +26,6 @@ from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.shown.state import FormRow
 
 QUICK = tried(60)
-FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}
 
 
 def numbers(text: str) -> list[int]:
@@ -159,21 +156,6 @@ def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObj
     assert moved(after, f"InputTensors[{number + by}]", -by) == join
 
 
-def test_remarks_tell_what_is_inferred_and_the_lowest_level() -> None:
-    experiment = edited(experiment_of("gather-2"), "FeatureLevel", "6_0")
-    rows = {row.key: row for row in form_rows(experiment, experiment.check())}
-    assert rows["FeatureLevel"].remark == f"≥{experiment.check().lowest_level}"
-    lowest = replace(experiment, feature_level=experiment.check().lowest_level or experiment.feature_level)
-    assert row_of(lowest, "FeatureLevel").remark == ""
-    assert rows["OutputTensor"].remark == "given"
-    assert row_of(edited(experiment, "OutputTensor", ""), "OutputTensor").remark == "auto"
-    assert (rows["InputTensor"].roles, rows["OutputTensor"].roles) == ({0: "Axis"}, {0: "indices"})
-    broken = experiment_of("gather-3-as-printed")
-    rows = {row.key: row for row in form_rows(broken, broken.check())}
-    assert rows["FeatureLevel"].remark == ""  # no level accepts it: the strip of levels and the reasons say so
-    assert rows["InputTensor"].roles == {1: "Axis"}
-
-
 @pytest.mark.parametrize(
     ("key", "text"),
     [
@@ -262,20 +244,3 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
         sentence(refused)
         return
     assert not view_state_of(made).report.ok
-
-
-@pytest.mark.parametrize(
-    ("data_type", "text", "want"),
-    [
-        ("FLOAT32", "1.5, -2e3 .5 7 nan -inf inf +inf", (1.5, -2000.0, 0.5, 7, "nan", "-inf", "inf", "inf")),
-        ("UINT64", "18446744073709551615, 0", (2**64 - 1, 0)),
-        ("INT64", "-9223372036854775808, 9007199254740993", (-(2**63), 2**53 + 1)),
-    ],
-)
-def test_values_are_exact_for_their_type(data_type: str, text: str, want: tuple[object, ...]) -> None:
-    tile = Experiment("t", dml.Tile(dml.TensorDesc(data_type, (len(want),)), (1,)))
-    changed = edited(tile, "InputTensor.values", text)
-    assert changed.values["InputTensor"] == Listed(want, (len(want),))  # type: ignore[arg-type]
-    again = edited(tile, "InputTensor.values", row_of(changed, "InputTensor.values").text)
-    assert again.values == changed.values
-    assert not changed.sources_or_defaults()[1]

@@ -13,7 +13,6 @@ from support.outside import installed
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.operators.registry import operator_of
-from dmlviz.scene.levels.matrix import LevelMatrix
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.fields.form import Form
 
@@ -38,20 +37,6 @@ def held(driver: Driver, name: str) -> Any:
     return driver.screen.workspace.experiment.desc.get(name)
 
 
-async def test_a_choice_that_the_level_lacks_says_which_it_needs(driver: Driver) -> None:
-    driver.open(Session((turn("4_0"),)))
-    await driver.settle()
-    await driver.focus("Ratio")
-    await driver.press("shift+tab", "enter")
-    assert f"ROTATE  ≥{LATE}" in driver.text()
-    await driver.type("rot")
-    await driver.press("enter")
-    assert held(driver, "Mode") == "ROTATE"
-    assert f"≥{LATE}" in driver.row("Mode")
-    await driver.press("ctrl+z")
-    assert held(driver, "Mode") == "KEEP"
-
-
 @pytest.mark.parametrize(("size", "form"), [((120, 36), "#form"), ((80, 24), "#strip")])
 async def test_a_choice_and_a_number_with_a_fraction_are_edited_in_form_and_strip(driver: Driver, form: str) -> None:
     driver.open(Session((turn(),)))
@@ -70,18 +55,3 @@ async def test_a_choice_and_a_number_with_a_fraction_are_edited_in_form_and_stri
     assert "Value" in driver.screen.state.form.errors
     await driver.press("escape")
     assert not driver.screen.state.form.errors
-
-
-def test_the_table_of_levels_has_the_choices_that_came_later() -> None:
-    matrix = LevelMatrix(turn("4_0"))
-    table = next(table for table in matrix.tables if table.title == "Mode")
-    assert [table.title for table in matrix.tables] == ["InputTensor, OutputTensor", "Mode", "DimensionCount"]
-    late = [column for column in matrix.columns if matrix.accepted(table, "ROTATE", column)]
-    assert late[0].first is FeatureLevel.of(LATE)
-    assert matrix.present(table) == {"KEEP"}
-    assert matrix.sentence(table, "ROTATE", late[0]) == (
-        f"Mode ROTATE from {LATE} on. Enter sets feature level {LATE} and Mode ROTATE."
-    )
-    chosen = matrix.chosen(table, "ROTATE", late[0])
-    assert (chosen.desc.get("Mode"), chosen.feature_level) == ("ROTATE", FeatureLevel.of(LATE))
-    assert chosen.check().ok

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import out
-from support.driver import Driver, explore, header, is_top
+from support.driver import Driver, header, is_top
 from support.one_session import one
-from textual import events
 
 import dmlviz as dml
 from dmlviz.screens.explorer.explorer import Explorer
@@ -82,34 +81,6 @@ async def test_steps_and_an_edit_are_undone_and_redone_at_once_and_shown(driver:
     assert driver.screen.workspace.experiment == first
 
 
-async def test_keys_that_come_fast_are_not_lost_between_fields(driver: Driver) -> None:
-    """All keys of a burst are on their way before the first of them is looked at."""
-
-    async def burst(*keys: str) -> None:
-        for key in keys:
-            character = {"comma": ","}.get(key, key if len(key) == 1 else None)
-            driver.app.takes_input(events.Key(key, character))
-        for _ in range(4):
-            await driver.settle()
-
-    desc = driver.screen.workspace.experiment.desc
-    await burst("f2", "tab", "tab", "tab", "5", "comma", "2", "tab", "9", "shift+tab", "end", "up")
-    assert held(driver, "InputTensor") == (5, 3)
-    assert driver.form.focused_key == "InputTensor"
-    assert driver.screen.state.view.problems  # nine alone fills no tensor
-    for _ in range(8):
-        await driver.press("ctrl+z")
-    assert driver.screen.workspace.experiment.desc == desc
-    assert driver.form.focus_row("DataType")
-    await burst("enter", "F", "L", "O", "A", "T", "1", "enter", "tab", "4", "comma", "2")
-    assert driver.screen.workspace.experiment.desc.get("InputTensor") == dml.TensorDesc("FLOAT16", (4, 2))
-    await driver.focus("IndexDimensions")
-    before = driver.screen.workspace.experiment
-    await burst("tab", "tab", "7", "8")  # they come after the form was left
-    assert driver.form.focused_key == ""
-    assert driver.screen.workspace.experiment == before
-
-
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
     driver: Driver, size: tuple[int, int]
@@ -132,25 +103,6 @@ async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
     await driver.press("ctrl+z")
     assert driver.screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
     assert driver.form.focused_key == "Operator"
-
-
-def test_undo_in_quick_succession_across_operators() -> None:
-    """A picture that is on its way is never drawn with the cursor of another desc."""
-
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        for name in ("JOIN", "TILE", "SPLIT"):
-            screen.action_do("type_in_field", ("Operator", name))
-            await driver.press("f2")
-        for _ in range(4):
-            screen.action_do("undo", ())
-            screen.pane._draw_lane()
-            screen.pane._reveal()
-        await driver.press("f2")
-        assert screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
-        assert screen.state.view.live
-
-    explore(script)
 
 
 async def test_an_output_that_is_emptied_is_inferred_and_a_click_on_the_word_writes_it_down(driver: Driver) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.driver import SIZES, Driver, header, is_top, names, top
+from support.driver import SIZES, Driver, is_top, names, top
 from textual.widgets import Input
 
 from dmlviz.app import DmlvizApp
@@ -61,26 +61,6 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert document.session == before
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("gather.fits", "rule-gather-fits"),
-        ("embedding", "gather-5"),
-        ("reverse_subsequences column", "reverse-2"),
-        ("Misprint tile", ""),
-        ("tile-1", "tile-1"),
-    ],
-)
-async def test_words_are_looked_for_in_titles_names_operators_rules_and_notes(
-    driver: Driver, text: str, name: str
-) -> None:
-    await driver.press("ctrl+o")
-    await driver.fill(text)
-    gallery = driver.app.screen
-    assert isinstance(gallery, Gallery)
-    assert (gallery.entry.name if gallery.entry is not None else "") == name
-
-
 def test_every_preview_keeps_within_its_room() -> None:
     for each in examples.all_examples():
         session = each.session()
@@ -125,10 +105,3 @@ async def test_a_bad_file_is_told_and_the_gallery_stays(driver: Driver, tmp_path
     assert is_top(driver, Gallery)
     await driver.press("escape")
     assert driver.screen.workspace.document.session is first
-
-
-async def test_unsaved_changes_are_asked_about(driver: Driver) -> None:
-    await driver.press("e", *"77", "enter", "escape", "ctrl+o", "enter")
-    await driver.until(lambda: "unsaved changes" in driver.text())
-    await driver.press("escape")
-    assert "row gather" in header(driver)

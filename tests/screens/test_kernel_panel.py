@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.driver import Driver, explore, panel
 from support.effort import tried
-from support.one_session import one
 from support.runs import gone, wait_until
 from support.worker_processes import worker
 
-import dmlviz as dml
 from dmlviz.kernels.lib.kernel import KernelState
-from dmlviz.running import memory
 from dmlviz.timing import sampling
 from dmlviz.timing.comparison import Comparison, Textbook
 from dmlviz.timing.sampling import Spread
@@ -117,45 +112,6 @@ async def test_a_run_is_cancelled_by_key_click_and_command(driver: Driver, way: 
     await go("Run")
     await driver.until(lambda: not screen.state.run.running.busy)
     assert screen.state.run.running.comparison is not None
-
-
-@pytest.mark.slow
-async def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc(driver: Driver) -> None:
-    screen = driver.screen
-    await driver.press("r")
-    assert screen.state.run.running.busy
-    await driver.choose("DataType", "FLOAT16")
-    assert not screen.state.run.running.busy
-    assert "r runs and times it" in panel(driver)
-    driver.side(True).focus()
-    await driver.press("r")
-    await driver.until(lambda: not screen.state.run.running.busy)
-    timing = screen.state.run.running.comparison
-    assert timing is not None
-    assert timing.ours.bytes_written == 16
-    # What says nothing about the run leaves its result.
-    driver.edit(dataclasses.replace(screen.workspace.experiment, notes="other notes"))
-    await driver.settle()
-    assert screen.state.run.running.comparison is timing
-    await driver.press("ctrl+z", "ctrl+z")
-    assert screen.state.run.running.comparison is None
-    assert "r runs and times it" in panel(driver)
-    assert "last: " in panel(driver)
-
-
-def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 3 * 2**30)
-    tensor = dml.TensorDesc("UINT8", (65535, 65535))
-
-    async def script(driver: Driver) -> None:
-        assert "needs 8.0 GiB, 3.0 GiB available: it won't start" in panel(driver)
-        await driver.press("r")
-        await driver.until(lambda: not driver.screen.state.run.running.busy)
-        assert "running TILE needs 8.0 GiB of memory, but only 3.0 GiB is available." in panel(driver)
-        assert worker() is None
-
-    wait_until(lambda: worker() is None, "the process of another test to end")
-    explore(script, one(dml.Tile(tensor, (1, 1))))
 
 
 def test_the_process_ends_with_the_explorer() -> None:

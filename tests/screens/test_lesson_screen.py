@@ -13,7 +13,6 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen, LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
-from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 
 LESSONS = [each.id for each in shipped_lessons()]
@@ -118,28 +117,6 @@ def test_a_step_is_explored_and_come_back_to(back: str) -> None:
         await open_map(driver)
 
     explore(script, "gather-2", (80, 24))
-
-
-def test_t_has_the_question_of_an_example_on_the_map() -> None:
-    session = examples.example("tile-1").session()
-
-    async def script(driver: Driver) -> None:
-        explorer = driver.screen
-        await open_map(driver)
-        await driver.press("enter")
-        await reached(driver, LessonScreen)
-        assert "How often is the 5 read?" in driver.text()
-        await driver.press("e")
-        await driver.until(lambda: driver.app.screen is explorer)
-        assert explorer.workspace.document.session.experiments == session.experiments, "it is there already"
-        await driver.press("t")
-        await reached(driver, LessonScreen)
-        await driver.press("9", "enter")
-        verdict = asked(driver).state.verdict
-        assert verdict is not None
-        assert verdict.right
-
-    explore(script, session, (80, 24))
 
 
 async def open_shown_step(driver: Driver) -> QuestionScreen:

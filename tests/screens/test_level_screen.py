@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from msgspec.structs import replace
 from support.course import reached
 from support.driver import Driver, explore
 from support.level_play import solve_by_keys, solve_by_mouse
-from support.levels import level, play
+from support.levels import play
 from textual.widgets import OptionList
 
 from dmlviz.operators.maps import Place
@@ -98,29 +97,6 @@ def test_another_operator_wins_too() -> None:
     assert play(script, "L23", (80, 24)) == [True]
 
 
-def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
-    shipped = level("L28")
-    both = replace(shipped.task, may_change=("PaddingMode", "PaddingValue"))
-
-    async def script(driver: Driver, screen: LevelScreen) -> None:
-        def held(name: str) -> str:
-            return str(screen.desk.experiment.desc.get(name))
-
-        screen.strip.focus_row("PaddingMode")
-        await driver.settle()
-        await driver.press("enter", *"SYM", "enter")
-        assert held("PaddingMode") == "SYMMETRIC"
-        for text in ("inf", "-inf", "nan", "0.002", "1e-05"):
-            screen.strip.focus_row("PaddingValue")
-            await driver.settle()
-            await driver.type(text)
-            assert held("PaddingValue") == text
-        await driver.press("h")
-        assert screen.state.hints == 1
-
-    play(script, Level(shipped.start, both))
-
-
 def test_enter_explains_and_each_key_does_what_the_footer_says() -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
         await driver.press("-")
@@ -149,38 +125,6 @@ def test_enter_explains_and_each_key_does_what_the_footer_says() -> None:
         await driver.press("escape")
 
     assert play(script, "L03") == [False]
-
-
-def test_m_shows_memory_and_v_the_levels_as_hints_say() -> None:
-    async def script(driver: Driver, screen: LevelScreen) -> None:
-        before = screen.desk.experiment
-        await driver.press("m")
-        assert screen.query_one("#level-memory").region.height == screen.state.picture.memory_lines > 0
-        everything_in_sight(driver, screen)
-        await driver.press("m")
-        assert not screen.query_one("#level-memory").display
-        await driver.press("v")
-        await driver.until(lambda: driver.app.screen is not screen)
-        await driver.press("right", "enter", "escape")
-        assert driver.app.screen is screen
-        assert screen.desk.experiment == before
-
-    play(script, "L12", (80, 24))
-
-
-def test_resizing_in_the_middle_loses_nothing() -> None:
-    async def script(driver: Driver, screen: LevelScreen) -> None:
-        await driver.press("2", "h")
-        held, focused = screen.desk.experiment, screen.focused
-        for size in [(60, 18), (200, 50), (30, 10), (120, 36), (80, 24)]:
-            await driver.resize(size)
-            if size == (30, 10):
-                assert "dmlviz needs" in driver.text()
-            else:
-                everything_in_sight(driver, screen)
-            assert (screen.desk.experiment, screen.focused, screen.state.hints) == (held, focused, 1)
-
-    play(script, "L14")
 
 
 def test_every_act_has_a_click() -> None:

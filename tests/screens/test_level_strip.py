@@ -7,10 +7,9 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, explore
 from support.effort import tried
 from support.strategies import Case, cases
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
@@ -27,7 +26,7 @@ from dmlviz.scene.levels.strip import level_strip
 from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.widgets.panels.level_strip import LevelStripLine, _levels
+from dmlviz.widgets.panels.level_strip import LevelStripLine
 
 QUICK = tried(40)
 FOUR = dml.TensorDesc("FLOAT32", (1, 1, 3, 2))
@@ -88,12 +87,6 @@ def test_one_sentence_says_what_breaks_below() -> None:
     for desc, level, sentence in said:
         assert strip_of(desc, level) == sentence
         assert len(sentence) <= ROOM
-
-
-def test_a_sixth_operator_has_levels_too(toy: Toy) -> None:
-    experiment = Experiment("one", toy.desc(dml.TensorDesc("INT64", (2, 3)), 0), FeatureLevel.L5_1)
-    strip = level_strip(experiment, experiment.check())
-    assert [(m.level.value, m.accepted) for m in strip.marks] == [("1_0", False), ("2_1", False), ("5_1", True)]
 
 
 # ---- the matrix
@@ -171,29 +164,6 @@ def test_the_strip_stands_below_the_form_and_a_click_sets_the_level(size: tuple[
     explore(script, size=size)
 
 
-def test_enter_and_a_click_beside_the_levels_open_all_of_them() -> None:
-    async def script(driver: Driver) -> None:
-        picture = driver.screen.focused
-        await driver.click_text("Levels", "#levels")
-        assert is_top(driver, LevelsScreen)
-        await driver.press("escape")
-        assert driver.screen.focused is picture, "a click there takes no keys away"
-        driver.screen.query_one(LevelStripLine).focus()
-        await driver.press("enter")
-        assert is_top(driver, LevelsScreen)
-
-    explore(script, size=(120, 36))
-
-
-def test_where_columns_are_scarce_the_present_level_and_the_one_that_helps_are_kept() -> None:
-    for level in LEVELS:
-        experiment = Experiment("one", GATHER, level)
-        line = _levels(level_strip(experiment, experiment.check()), 18)
-        shown = "".join(span.text for span in line)
-        assert f"▸{level}" in shown
-        assert level >= FeatureLevel.L3_0 or "3_0✔" in shown
-
-
 def test_v_opens_the_matrix_and_enter_or_two_clicks_set_level_and_type_as_one_edit() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.experiment
@@ -221,23 +191,3 @@ def test_v_opens_the_matrix_and_enter_or_two_clicks_set_level_and_type_as_one_ed
         assert driver.screen.workspace.experiment == before
 
     explore(script, size=(120, 36))
-
-
-def test_without_colours_here_has_marks_on_both_sides_and_the_cursor_is_turned_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("v", "right")
-        assert driver.text("#levels-tables").count("▸✔◂") == 3
-        assert "▸ ◂ here" in driver.text("#levels-hint")
-        turned = [
-            segment.text
-            for strip in driver.app.screen._compositor.render_strips()
-            for segment in strip
-            if segment.style is not None and segment.style.reverse
-        ]
-        assert "".join(turned).strip() == "✔"
-
-    explore(script, "gather-2")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,19 +10,15 @@ from support.author_keys import Author
 from support.driver import Driver, explore, is_top
 from textual.widgets import TextArea
 
-from dmlviz.cli.check import run as check
 from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.lessons import lesson_of
-from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.tasks.tasks import task_of
 
 SMALL = (80, 24)
-SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 Script = Callable[[Author], Awaitable[None]]
 
 
@@ -37,19 +32,6 @@ def write(script: Script, session: Session | str = "gather-2", size: tuple[int, 
 
     explore(whole, session, size)
     return found[0]
-
-
-def test_the_shipped_lesson_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
-    session = load(SHIPPED)
-    assert check([str(SHIPPED)]) == 0, capsys.readouterr().out
-    lesson = lesson_of(session)
-    assert lesson is not None
-    for step in lesson.steps:
-        assert step.task is not None
-        question = question_of(step.experiment, step.task, lesson.seed)
-        assert question.grade(question.kind.form.json(question.truth)).right
-        for rule, text in step.task.wrong.items():
-            assert question.grade(question.kind.form.json(question.answers[rule])).says == text
 
 
 def test_a_task_is_made_by_mouse_but_for_its_words_and_undone_as_one() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from support.cursors import out
 from support.driver import Driver
 from support.quiet_pilot import piloted
 
@@ -27,34 +26,6 @@ async def edit(driver: Driver, text: str = "0, 1, 2, 2", key: str = INDICES) -> 
     """Types that into a row of the form, as far as the document is concerned."""
     driver.screen.act(driver.screen.workspace.type_in_field, key, text)
     await driver.settle()
-
-
-def regions(driver: Driver) -> dict[object, object]:
-    return {widget: widget.region for widget in driver.screen.query("*") if widget.display}
-
-
-def is_bracketed(driver: Driver, row: int) -> bool:
-    """True if the first cell of an output's row is drawn as marked."""
-    x, y = driver.cell(out(row, 0))
-    return driver.side(True).render_line(y).text[x - 1] in "▐█"
-
-
-async def test_what_moved_is_marked_and_told_and_nothing_else_moves(driver: Driver) -> None:
-    await edit(driver)
-    assert not is_bracketed(driver, 2)
-    before, inputs = regions(driver), driver.text("#inputs")
-    driver.screen.compare()
-    await driver.settle()
-    assert is_bracketed(driver, 2)
-    assert not is_bracketed(driver, 0)  # where the cursor is
-    assert driver.drawn(out(2, 0)) == "5"
-    assert "2 of 8 moved" in driver.text("#transport")
-    assert driver.text("#inputs") == inputs
-    driver.screen.act(driver.screen.workspace.unmark)  # as the timer does
-    await driver.settle()
-    assert not is_bracketed(driver, 2)
-    assert "2 of 8 moved" in driver.text("#transport")
-    assert regions(driver) == before
 
 
 def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from support.answering import Clock, begun
+from support.answering import begun
 from support.driver import Driver, explore
 from support.lesson_play import asked, click_cell
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import shipped_lessons
-from dmlviz.teaching.progress.progress import Progress
-from dmlviz.workspace.asking.asking import AskDesk
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 
@@ -68,26 +65,5 @@ def test_no_key_and_no_click_chooses_of_another_tensor_than_is_asked_for(
         assert (screen.state.answer.pointed, bool(screen.state.answer.sentence)) == (chosen, True)
         await driver.press("right")
         assert not screen.state.answer.sentence
-
-    explore(script, size=(80, 24))
-
-
-@pytest.mark.parametrize(("kind", "first"), [("source", "?"), ("dest", "1 marked")])
-def test_a_cursor_is_seen_from_the_beginning_and_the_first_arrow_moves_it(kind: str, first: str) -> None:
-    experiment = examples.example("gather-2").session().experiments[0]
-
-    async def script(driver: Driver) -> None:
-        driver.app.push_screen(QuestionScreen(AskDesk(experiment, Progress(), Clock(), only=[kind])))
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
-        screen = asked(driver)
-        side = "#outputs" if kind == "dest" else "#inputs"
-        assert "▐" in driver.text(side)
-        assert screen.state.answer.pointed == "?"
-        await driver.press("space")
-        assert screen.state.answer.pointed == first
-        await driver.press("right")
-        assert screen.state.picture.cursor is not None
-        assert screen.state.picture.cursor.index == (0, 1)
-        assert screen.state.answer.pointed == ("InputTensor[0,1]" if kind == "source" else first)
 
     explore(script, size=(80, 24))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from support.driver import Driver, explore
 from support.presentations import CLASSROOM, session_of, tell
 from support.real_terminal import Terminal
 
-from dmlviz.formats import qr_code
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.key_list import KeyList
 from dmlviz.screens.present.pages import PresentedPage, SpeakerPage
@@ -24,7 +23,6 @@ from dmlviz.screens.present.wall import WallPage
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT
-from dmlviz.widgets.boards.join_lines import code_lines
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -76,29 +74,6 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
         await until(driver, Explorer)
 
     explore(script, named, size)
-
-
-def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:
-    (experiment,) = session_of("join-2-axis-2").experiments
-    values = [[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]
-    output = {"DataType": "FLOAT32", "Sizes": [1, 1, 2, 6]}
-    task = {
-        "kind": "level",
-        "goal": [{"Sizes": [1, 1, 2, 6], "values": [[values]]}],
-        "solutions": [{"desc": {"Axis": 3, "OutputTensor": output}}],
-        "say": "Put the three tensors side by side.",
-        "then": "Axis counts from 0.",
-    }
-
-    async def script(driver: Driver) -> None:
-        page = await present(driver)
-        await driver.press("r")
-        assert not page.state.item.problem
-        drawn = [re.findall(r"\d+", line) for line in driver.text("#wall-picture").split("\n")]
-        for row in values:
-            assert any(line[-6:] == [*map(str, row)] for line in drawn), driver.text()
-
-    explore(script, Session((replace(experiment, notes="", extra={"task": task}),)), (60, 18))
 
 
 def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None:
@@ -212,19 +187,6 @@ def test_a_camera_reads_the_code_from_the_wall(
     explore(script, LESSON, size)
 
 
-def test_without_segno_the_address_and_the_code_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "segno", None)
-    qr_code.qr_rows.cache_clear()
-    assert code_lines(LINK, 200, 50) is None
-
-    async def script(driver: Driver) -> None:
-        await opened(driver)
-        assert "192.168.178.123:8765" in driver.words("#wall-body")
-
-    explore(script, LESSON, (80, 24))
-    qr_code.qr_rows.cache_clear()
-
-
 @pytest.mark.parametrize("key", ["pagedown", "space", "J", "escape", "q", "enter", "right", "click"])
 def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_question(
     key: str, tmp_path: Path
@@ -327,46 +289,3 @@ def test_a_damaged_state_is_told_and_the_wall_has_no_palette(tmp_path: Path, ter
     wall.send("\x10\x1b")  # nor over the list of keys
     wall.until(lambda text: "hands for an answer" not in text and "Which picture" in text)
     wall.quits()
-
-
-@pytest.mark.slow
-def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminals: list[Terminal]) -> None:
-    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
-    wall = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json"], 120, 36, tmp_path, first=True)
-    terminals.append(wall)
-
-    def press(keys: str, shown: str | Callable[[str], bool]) -> None:
-        wall.wait()
-        wall.send(keys)
-        wall.until(shown)
-
-    wall.until("1 of 4")
-    wall.until("Which picture is the output?")
-    press("a11\r", "hands counted: a")
-    press("b9", "b: …")
-    press("c6\rd3\r", "hands   29 counted · first vote")
-    press("v", "second vote")
-    press("v", "first vote")
-    press("?", "hands for an answer")
-    press("\x1b", lambda text: "hands for an answer" not in text)
-    press("k", lambda text: not text.strip())
-    press(PAGE_DOWN, "Which picture")
-    press("\t\x1b[B\x1b[C\x1b[A\x1b[D", "Which picture")
-    press(".", "Steps are shown once the question was asked")
-    press(PAGE_DOWN, "OutputTensor")
-    press("r", "Index 2 comes first")
-    wall.until("a ✓   11  █████████                  38 %", "31 %  indices from 1")  # beside the author's words
-    press(".,", "OutputTensor")
-    press("p", "OutputTensor")
-    press("g9\r", "There is no experiment 9, expected 1 to 4.")
-    press("g3\r", "3 of 4")
-    press("g\x1b", "3 of 4")
-    press(PAGE_UP, "2 of 4")
-    press("n", "3 of 4")
-    press("N", "2 of 4")
-    press("Z", "Z again begins anew")
-    press("Z", "1 of 4")
-    press("r", lambda text: "38 %" not in text and "Index 2 comes first" in text)
-    wall.wait()
-    wall.send("\x1b")
-    assert wall.ends() == 0

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from support.presentations import Time, count, desk_of, does, presented, tell, text
 
-from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import length
-from dmlviz.session import examples
 from dmlviz.session.class_status import Said
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
@@ -76,19 +73,6 @@ def test_how_many_answered_and_the_code_are_in_sight_while_a_question_is_open(wi
         assert "phones don't ask this one" in text(notes_lines(tell(made, asked=False).state, wide, 40))
     trouble = "The room can't be kept."
     assert trouble in text(notes_lines(tell(made, trouble=trouble).state, width, 40))
-
-
-@pytest.mark.parametrize("name", ["join-2-axis-3", "gather-2", "split-1", "gather-4", "tile-1"])
-def test_the_smallest_wall_shows_the_output_that_it_asks_about(name: str) -> None:
-    task = {"id": "a", "ask": {"kind": "runs"}}
-    one = replace(examples.example(name).session().experiments[0], extra={"task": task})
-    state = desk_of(Session((one,), extra={"lesson": {}})).state
-    said = text(next(lines for lines, whole in wall_forms(state, 57) if whole and len(lines) <= 16))  # the wall's
-    for part in one.desc.outputs:
-        assert short_name(part.path) in said or part.path in said
-        assert all(f"{size}" in said for size in part.tensor.sizes)
-    for answer in state.item.answers:
-        assert answer.text in said
 
 
 def test_bars_come_with_hands() -> None:

@@ -33,14 +33,10 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
-from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.widgets.picture.formula_line import FormulaLine
-from dmlviz.workspace.asking.asked_desc import numbers_of
 from dmlviz.workspace.asking.asking import AskDesk
 
-LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
-CHAINS = ("chain-rotate-half", "chain-computed-indices")
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 
 
@@ -117,17 +113,6 @@ def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answer
         assert asked(driver).desk.experiment is driver.screen.state.document.experiment
 
     explore(script, "tile-1", (60, 18))
-
-
-@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
-def test_a_head_has_every_field_in_full(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        head = (await opened(driver)).query_one("#ask-head", LinePanel)
-        desc = driver.screen.state.document.experiment.desc
-        await driver.until(lambda: head.size.height == 1 + head.text.count("\n") > 1)
-        assert all(f"{name} {number}" in head.text for name, number in numbers_of(desc))
-
-    explore(script, "slice-1", size)
 
 
 def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before() -> None:
@@ -236,37 +221,6 @@ def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_
             assert board.scroll_offset.y == end
 
     explore(script, session, size)
-
-
-def test_every_slice_and_tensor_is_reached_from_the_question() -> None:
-    """No cursor is seen where outputs are asked for; page down still leads through all that the inputs hold."""
-    tensors = [dml.TensorDesc("FLOAT32", (3, 4, 2, 2)) for _ in range(3)]
-    values = {f"InputTensors[{k}]": Listed(tuple(range(1000 + 48 * k, 1048 + 48 * k)), (48,)) for k in range(3)}
-    session = Session((Experiment("slices", dml.Join(tensors, 3), values=values),))
-
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "sizes")
-        seen: set[str] = set()
-        for _ in range(40):
-            seen |= {*re.findall(r"\b1\d\d\d\b", driver.text("#ask-picture"))}
-            await driver.press("pagedown")
-        assert seen == {str(number) for number in range(1000, 1144)}
-        assert screen.state.open
-
-    explore(script, session, (80, 24))
-
-
-@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
-def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: tuple[int, int]) -> None:
-    experiment = examples.example("join-1").session().experiments[0]
-
-    async def script(driver: Driver) -> None:
-        await opened(driver, AskDesk(experiment, Progress(), Clock(), only=["cell"]))
-        truth = shown(asked(driver).state.question.truth)
-        await driver.press("9", "9", "enter")
-        assert re.search(rf"✗99 ?✓{truth}", driver.text("#outputs"))
-
-    explore(script, size=size)
 
 
 def test_a_formula_that_comes_has_the_lines_of_its_own_width_though_nothing_else_is_shown_after_it() -> None:

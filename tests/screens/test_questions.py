@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from support.driver import Driver, explore, header, is_top
-from support.real_terminal import Terminal
 
 from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskName, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.dialog import Dialog
@@ -19,11 +18,9 @@ from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.kept import Kept
 from dmlviz.session.recovery import LostSession
-from dmlviz.session.writing import save
 
 GIVES_UP = ("discard", "overwrite", "replace")
 """Answers after which something is gone."""
-OPEN, DISCARD = b"\x0f", b"\x04"
 
 
 def lost() -> Dialog[Any]:
@@ -97,24 +94,3 @@ def test_neither_a_letter_nor_enter_gives_anything_up(question: Callable[[], Dia
         assert not [each for each in answers if each in GIVES_UP]
 
     explore(script)
-
-
-@pytest.mark.slow
-def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(start: Callable[..., Terminal], tmp_path: Path) -> None:
-    """The bytes of a fast hand: an edit, ctrl+o, a word with every letter that was a button, enter, the word again."""
-    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = start("lesson.json", size=(100, 30))
-    terminal.until("✔ valid")
-    terminal.burst(b"e77\r")
-    terminal.until("unsaved")
-    terminal.burst(OPEN + b"dso")
-    terminal.until("dso")
-    terminal.burst(b"\x7f\x7f\x7fsplit-1\rdso discards")
-    terminal.until("unsaved changes")
-    terminal.burst(b"\x1b")
-    terminal.until(lambda text: "unsaved changes" not in text and "GATHER" in text and "77" in text)
-    terminal.burst(OPEN + b"split-1\r")
-    terminal.until("unsaved changes")
-    terminal.burst(DISCARD)
-    terminal.until(lambda text: "SPLIT ·" in text)
-    terminal.quits()

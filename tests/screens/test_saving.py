@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from support.author_keys import Author
-from support.driver import Driver, explore, header, is_top, top
+from support.driver import Driver, explore, header, is_top
 from textual.widgets import Input, TextArea
 
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskUnsaved
-from dmlviz.screens.dialogs.make_task import GIVES_UP
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
@@ -143,20 +141,3 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
     assert driver.app.screen_stack == stack
     assert driver.app.focused is focused
     assert typed() == before
-
-
-async def test_ctrl_q_in_a_task_that_is_written_says_so_first_and_loses_nothing(driver: Driver) -> None:
-    author = Author(driver)
-    await author.open()
-    await author.choose("cell")
-    await author.write(say="Which")
-    draft = driver.app.screen
-    await driver.press("ctrl+q")  # the session has no changes, and ends else
-    assert GIVES_UP in top(driver, ".trouble")
-    assert author.members["task"]["say"] == "Which"
-    driver.screen.workspace.choose_level(FeatureLevel.L6_4)
-    await driver.press("ctrl+q")
-    assert is_top(driver, AskUnsaved)
-    await driver.press("escape")
-    assert driver.app.screen is draft
-    assert author.members["task"]["say"] == "Which"

@@ -19,30 +19,6 @@ def sliced() -> Any:
 
 
 @pytest.mark.parametrize("session", [sliced()])
-async def test_page_keys_turn_slices_on_both_sides(driver: Driver) -> None:
-    screen = driver.screen
-    await driver.press("z")
-    driver.zoom(Zoom.VALUES)
-    await driver.settle()
-    scene = screen.state.picture.scene
-    assert scene is not None
-    assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
-    innermost = scene.layout.sliced[-1]
-    await driver.press("pagedown")
-    assert screen.state.picture.cursor is not None
-    assert screen.state.picture.cursor.index[innermost] == 1
-    assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
-    source = screen.state.picture.scene.inputs.figures[0]  # type: ignore[union-attr]
-    assert source.at[innermost] == 1
-    if len(scene.layout.sliced) > 1:
-        await driver.press("shift+pagedown")
-        assert screen.state.picture.cursor.index[scene.layout.sliced[-2]] == 1
-        await driver.press("shift+pageup")
-    await driver.press("pageup", "pageup")
-    assert screen.state.picture.cursor == out(0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("session", [sliced()])
 async def test_a_click_on_a_mark_turns_a_slice(driver: Driver) -> None:
     screen = driver.screen
     driver.zoom(Zoom.VALUES)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from support.driver import Driver, header
-from support.real_terminal import Terminal
-
-from dmlviz.session import examples
 
 
 def in_picture(driver: Driver) -> bool:
@@ -48,29 +42,3 @@ async def test_escape_puts_back_what_letters_have_made_of_a_field(driver: Driver
         assert driver.screen.state.document.experiment == before
         assert not driver.screen.state.form.errors
         assert "rst" not in driver.text("#form")
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
-def test_the_form_is_reached_and_left_by_f2_at_every_size(
-    size: tuple[int, int], start: Callable[..., Terminal], tmp_path: Path
-) -> None:
-    path = tmp_path / "lesson.json"
-    path.write_bytes(examples.example("gather-2").path.read_bytes())
-    terminal = start(str(path), size=size)
-    terminal.until("8 of 8")
-    terminal.until("F2 form")
-    terminal.send("\x1bOQ")
-    terminal.until("esc picture")
-    terminal.send("\x1b")
-    terminal.until("F2 form")
-    terminal.send("\x1bOQ")
-    terminal.until("esc picture")
-    terminal.send("\t\t\t")
-    terminal.until("axis 1, counted from 0")
-    terminal.send("x")
-    terminal.until("not read: esc restores it")
-    terminal.send("\x1bOQ")
-    terminal.until("F2 form")
-    terminal.send(",")
-    terminal.until("7 of 8")
-    terminal.quits()

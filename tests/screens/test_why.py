@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from rich.console import Console
 from support.cursors import into
 from support.driver import Driver, explore, header
 from support.one_session import one
-from support.real_terminal import Terminal
 from support.toy import Toy
 
 import dmlviz as dml
@@ -273,26 +271,3 @@ async def test_what_is_not_checked_and_what_a_field_cannot_read_is_said(driver: 
     await driver.settle()
     await driver.type("x")
     assert 'Repeats has "x"' in driver.words("#rules")
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(("size", "keys"), [((80, 24), "\x1bOQ"), ((120, 36), "\x1bOQ")])
-def test_a_terminal_sends_the_keys_that_fixes_name_in_a_field(
-    start: Callable[..., Terminal], size: tuple[int, int], keys: str
-) -> None:
-    terminal = start("gather-2", size=size)
-    terminal.until("done")
-    terminal.send(keys + "\t" * 9)
-    terminal.wait()
-    terminal.send("7")
-    terminal.until("Axis 7 → 0", "F8 2")
-    terminal.send("\x1b[19~2")  # F8 and its digit at once
-    terminal.until(lambda text: "E_INVALIDARG" not in text and "Axis 7" not in text)
-    terminal.send("7")
-    terminal.until("Axis 7 → 1")
-    terminal.send("\x1a")  # ctrl+z
-    terminal.until(lambda text: "E_INVALIDARG" not in text)
-    terminal.send("\x11")  # ctrl+q
-    terminal.until("unsaved changes")
-    terminal.send("\x04")  # ctrl+d
-    assert terminal.ends() == 0
