@@ -311,7 +311,7 @@ class DmlvizApp(HookedApp[None]):
         if self._learns is not None:
             explorer.action_learn(self._learns)
         if presents is not None:
-            from .screens.present.opening import open_presentation
+            from .screens.present.wall import open_presentation
 
             open_presentation(
                 explorer,
@@ -366,8 +366,7 @@ class DmlvizApp(HookedApp[None]):
         for command in super().get_system_commands(screen):
             if command.title not in (*offers, "Theme", "Keys"):
                 yield command
-        for offer in offers.values():
-            yield SystemCommand(offer.title, offer.help, offer.run)
+        yield from offers.values()
         if isinstance(screen, Explorer) and self._store is not None:
             where = "Say where settings and keys can be edited"
             yield SystemCommand("Settings file", where, self._say_where_settings_are)

@@ -18,8 +18,7 @@ from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.key_list import KeyList
-from dmlviz.screens.present.pages import PresentedPage, SpeakerPage
-from dmlviz.screens.present.wall import WallPage
+from dmlviz.screens.present.wall import PresentedPage, SpeakerPage, WallPage
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT

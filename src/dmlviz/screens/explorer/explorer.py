@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
@@ -55,7 +55,6 @@ from ..picture_screen import LOW, PicturePage
 if TYPE_CHECKING:
     from ..learn.learning import Learning
     from .files import Files
-    from .offers import Offer
 
 WARM_AFTER = 0.3
 """Seconds after which the kernel of an operator that has come is got ready."""
@@ -285,7 +284,7 @@ class Explorer(PicturePage[None]):
     def _editor(self) -> Form | None:
         return next((editor for editor in (self.form, self._strip) if editor.focused_key), None)
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[SystemCommand]:
         """The commands that can act now, for the palette."""
         from .offers import offers
 
@@ -551,7 +550,7 @@ class Explorer(PicturePage[None]):
     def action_present_session(self) -> None:
         """Presents the session, from the experiment on the screen on."""
         from ...session.presentation_state import name_of
-        from ..present.opening import open_presentation
+        from ..present.wall import open_presentation
 
         doc = self.desk.document
         name = name_of(doc.path, doc.example) if self.desk.keeper is not None else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
 from textual import actions
+from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -20,25 +20,17 @@ KINDS: Mapping[str, type[Widget]] = {"form": Field, "picture": TensorStack, "rul
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
 
 
-class Offer(Struct, frozen=True):
-    """A command that can act."""
-
-    title: str
-    help: str
-    """With its keys."""
-    run: Callable[[], Awaitable[None]]
-
-
-def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iterator[Offer]:
-    """The commands that can act on a screen, in the order of their groups."""
+def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iterator[SystemCommand]:
+    """The commands that can act on a screen, in the order of their groups, each with its keys."""
     for cmd in listed():
         owner = _owner(screen, cmd)
         if owner is None or not cmd.when(state) or not _can(owner, cmd):
             continue
-        keys = command_keys(cmd, keymap)
-        known = f" ({keys})" if keys else ""
-        fix = state.fix(_fix_number(cmd)) if cmd.group == "fix" else None
-        yield Offer(cmd.title, f"{fix.label if fix is not None else cmd.help}{known}", _act_of(owner, cmd))
+        keys, about = command_keys(cmd, keymap), cmd.help
+        match actions.parse(cmd.action):
+            case _, "fix", (int(number),) if (fix := state.fix(number)) is not None:
+                about = fix.label
+        yield SystemCommand(cmd.title, f"{about} ({keys})" if keys else about, _act_of(owner, cmd))
 
 
 def _owner(screen: Screen[Any], cmd: Command) -> Widget | None:
@@ -55,15 +47,9 @@ def _owner(screen: Screen[Any], cmd: Command) -> Widget | None:
 def _can(owner: Widget, cmd: Command) -> bool:
     """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
     namespace, name, parameters = actions.parse(cmd.action)
-    if namespace or isinstance(owner, Screen):
-        return name != "to_picture" or bool(owner.check_action(name, parameters))
+    if (namespace or isinstance(owner, Screen)) and name != "to_picture":
+        return True
     return bool(owner.check_action(name, parameters))
-
-
-def _fix_number(cmd: Command) -> int:
-    _, _, (n,) = actions.parse(cmd.action)
-    assert isinstance(n, int)
-    return n
 
 
 def _act_of(owner: Widget, cmd: Command) -> Callable[[], Awaitable[None]]:
@@ -71,11 +57,9 @@ def _act_of(owner: Widget, cmd: Command) -> Callable[[], Awaitable[None]]:
         namespace, name, parameters = actions.parse(cmd.action)
         if namespace:
             await owner.app.run_action(cmd.action)
-            return
-        if not _can(owner, cmd):
-            return  # the form's row is another by now
-        done = getattr(owner, f"action_{name}")(*parameters)
-        if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves
-            await done
+        elif _can(owner, cmd):  # the form's row may be another by now
+            done = getattr(owner, f"action_{name}")(*parameters)
+            if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves
+                await done
 
     return run

@@ -1,32 +1,131 @@
-"""The wall: the picture as large as fits, the question below it, and nothing to edit."""
+"""Presenting: the wall, with the picture as large as fits and the question below it, and the speaker's screen."""
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, ClassVar
 
+from textual import events
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
 from textual.widgets import Static
 
+from ...errors import DmlvizError
 from ...scene.spans import Line
-from ...session.presentation_state import Build
+from ...session.experiments import Session
+from ...session.presentation_state import Build, StateFile
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.join_lines import join_head, join_lines
-from ...widgets.boards.presented_lines import keys_line, wall_forms, wall_head
-from ...widgets.lib.painted import DrawnLines
+from ...widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
+from ...widgets.lib.painted import DrawnLines, PanelLines
+from ...widgets.lib.textual_private import bindings_of
 from ...widgets.picture.memory_part import MemoryPart
-from ...widgets.picture.picture_pane import LEAST
+from ...widgets.picture.picture_pane import LEAST, PicturePane
 from ...workspace.shown.picture import LEAST_PICTURE, Room
+from ...workspace.wall.presented_item import LETTERS
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
-from ..picture_screen import LOW, arrows
-from .pages import PresentedPage
+from ..page import TOO_SMALL
+from ..picture_screen import LOW, PicturePage, arrows
 
+TICK = 0.05
+"""Seconds after which the other screen is looked at: a hand is slower than that."""
 Attend = Callable[[WallDesk], Awaitable[None]]
 """Holds a class on phones, until it is cancelled."""
+
+
+class PresentedPage(PicturePage[None]):
+    """Each key goes to one method of `WallDesk`."""
+
+    CSS_PATH = "present.tcss"
+    has_palette = False
+    """`?` lists the keys, and Textual's own commands aren't for a room."""
+    desk: WallDesk
+    state: reactive[WallState]
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown,n", "do('forward')", "on: question, steps, answer, next experiment", id="present.forward"),
+        Binding("pageup,N", "do('back')", "back, the same way", id="present.back"),
+        Binding("r", "do('reveal')", "reveal: the answer, and the hands", id="present.reveal"),
+        *(
+            Binding(k, f"do('type_number', ('{k}',))", "hands for an answer: type how many", id=f"present.hands-{k}")
+            for k in LETTERS
+        ),
+        Binding("g", "do('type_number', ('g',))", "go to an experiment: its number, then enter", id="present.go-to"),
+        Binding("v", "do('second_vote')", "count the second vote, or the first again", id="present.second-vote"),
+        Binding("p,space", "do('play')", "play the steps, or stop", id="present.play"),
+        Binding("full_stop", "do('step', (1,))", "a step on", id="present.step"),
+        Binding("comma", "do('step', (-1,))", "a step back", id="present.step-back"),
+        Binding("k", "do('black')", "black, until any of page up, page down and k", id="present.black"),
+        Binding("Z", "do('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
+        Binding("enter", "do('enter')", "the number is whole", id="present.enter"),
+        Binding("question_mark", "keys", "these keys", id="present.keys"),
+        Binding("escape", "leave(True)", "type no more, or leave", id="present.escape"),
+        Binding("q", "leave(False)", "leave; it goes on here the next time", id="present.leave"),
+    ]
+
+    def __init__(self, desk: WallDesk) -> None:
+        super().__init__(desk)
+        self.pane = PicturePane(id="wall-picture")
+        self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._small = Static(TOO_SMALL, classes="too-small")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_interval(TICK, self._tick)
+
+    def _fit(self) -> None:
+        """The wall is laid out as soon as it is shown: what it says decides which room the picture has."""
+
+    def on_mouse_down(self) -> None:
+        """What plays goes on: it is a talk's."""
+
+    def on_key(self, event: events.Key) -> None:
+        if self.desk.typed and event.character is not None and event.character in "0123456789":
+            event.stop()
+            event.prevent_default()
+            self.action_do("type_number", (event.character,))
+
+    def action_do(self, name: str, given: tuple[Any, ...] = ()) -> None:
+        self.desk.follow()  # what the other screen did comes first
+        super().action_do(name, given)
+
+    def action_keys(self) -> None:
+        """Lists the keys of this screen."""
+        from .key_list import KeyList
+
+        self.app.push_screen(KeyList(one for one in bindings_of(self) if self.check_action(*parse(one.action)[1:])))
+
+    def action_leave(self, gives_up: bool) -> None:
+        """Leaves; with `gives_up`, where a number is being typed, gives up that alone."""
+        if gives_up and self.desk.typed:
+            self.action_do("cancel")
+        else:
+            self.close(None)
+
+
+class SpeakerPage(PresentedPage):
+    """Shows what the room must not see, and follows the wall."""
+
+    def __init__(self, desk: WallDesk) -> None:
+        desk.has_notes = True
+        super().__init__(desk)
+        self._notes = DrawnLines(id="wall-notes")
+
+    def compose(self) -> ComposeResult:
+        yield from (self._head, self._notes, self._small, self._footer)
+
+    def present(self, state: WallState) -> None:
+        self._head.show(lambda width, _: notes_head(state, width))
+        self._notes.show(partial(notes_lines, state))
+        self._footer.show(lambda width, _: keys_line(state, width, speaker=True))
 
 
 class WallPage(PresentedPage):
@@ -156,3 +255,38 @@ class WallPage(PresentedPage):
     def on_click(self) -> None:
         if self.state.at.joining:
             self.action_do("show_code")
+
+
+def open_presentation(
+    explorer: Screen[Any],
+    session: Session,
+    name: str | None,
+    *,
+    notes: bool = False,
+    begins: int | None = None,
+    closed: Callable[[], object] = lambda: None,
+    attend: Attend | None = None,
+) -> None:
+    """Opens the wall, or with `notes` the speaker's screen; or says why it can't be.
+
+    `name` is what the state file is named after; None where nothing is to be kept. `begins` is an experiment's number,
+    from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened. `attend`
+    has a class on phones follow it.
+    """
+    kept = None
+    with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder
+        kept = StateFile(name) if name is not None else None
+    try:
+        desk = WallDesk(session, time.time, kept=kept, begins=begins)
+    except DmlvizError as error:
+        explorer.notify(str(error), severity="error", markup=False)
+        closed()
+        return
+    if attend is None and not notes:  # a class that was held here before is over
+        desk.hear(None, joining=False)
+    screen = SpeakerPage(desk) if notes else WallPage(desk, attend=attend)
+
+    def left(_: None) -> None:
+        closed()
+
+    explorer.app.push_screen(screen, left)
