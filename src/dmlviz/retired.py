@@ -25,7 +25,6 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--public-url": "`--host` says which address of the machine to listen on",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",
-        "--bare": "the words stand below a still, where they can be cut off",
         "--certificate": "`dmlviz same FILE A B` says what it compared",
         "--verify": "`dmlviz same FILE A B` says what it compared",
         # Operators.

@@ -11,12 +11,8 @@ import pytest
 from support.page_json import cells_at, html_page, json_of_page
 
 import dmlviz as dml
-from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.recording.page import page_data
+from dmlviz.explaining import explain
 from dmlviz.recording.tasks import exercises_of
-from dmlviz.scene.elements.cursor import Cursor, flat_of
-from dmlviz.scene.elements.lookup import value_of
-from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
@@ -57,24 +53,6 @@ def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
                     assert ([*found.colours[2:]] == [wanted.letter]) == is_told
 
 
-@pytest.mark.drawn(14)
-@pytest.mark.parametrize("name", SESSIONS)
-def test_tables_hold_every_element_once_and_partners_are_the_traces(name: str) -> None:
-    exercises = exercises_of(SESSIONS[name])
-    for exercise, data in zip(exercises, page_data(SESSIONS[name], exercises)["experiments"], strict=True):
-        picture = exercise.picture
-        for table, told in zip(picture.tables if picture is not None else (), data.get("tables", ()), strict=True):
-            assert sorted(told["flat"]) == list(range(table.figure.part.tensor.element_count))
-            for k, text in enumerate(told["texts"]):
-                trace, cursor = picture.trace, Cursor(Place(told["out"], told["number"]), table.index(k))  # type: ignore[union-attr]
-                assert told["flat"][k] == flat_of(trace, cursor)
-                assert text == value_of(trace, cursor)[0]
-                if told["out"]:
-                    found = partners(trace, cursor)
-                    assert (found.source or (NOWHERE, 0)) == (told["source"][k], told["from"][k])
-                    assert found.via == ((told["by"], told["via"][k]) if "via" in told else None)
-
-
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_page_loads_nothing_and_is_the_same_each_time(name: str) -> None:
     page = html_page(SESSIONS[name])
@@ -83,6 +61,14 @@ def test_a_page_loads_nothing_and_is_the_same_each_time(name: str) -> None:
     )
     assert len(re.findall(r"default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+';", page)) == 1
     assert page == html_page(next(each for each in all_examples() if each.name == name).session())
+
+
+def test_without_its_program_a_page_is_the_text_of_its_steps() -> None:
+    for session in (SESSIONS["gather-2"], load(CLASSROOM / "rows-by-index.json")):
+        page = html.unescape(html_page(session)).partition("<noscript>")[2].partition("</noscript>")[0]
+        for exercise in exercises_of(session):
+            told = exercise.task.prompt if exercise.task is not None else explain(exercise.home, session.experiments)
+            assert told.strip() in page
 
 
 @pytest.mark.parametrize("name", LESSONS)

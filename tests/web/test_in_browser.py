@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
-from aiohttp.test_utils import TestServer
 from support.browser import Tab, find_chromium, tab
 from support.presentations import CLASSROOM
-from support.served import origin_of, served
-from support.worker_processes import children
+from support.served import served
 
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
@@ -31,30 +27,6 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does"),
     pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
 ]
-HOSTILE = """<!DOCTYPE html><title>hostile</title><body><script>
-const address = {address}, socket = {socket}, seen = [];
-const frames = ["iframe", "object", "embed"].map((name) => {{
-  const made = document.createElement(name);
-  made[name === "object" ? "data" : "src"] = address;
-  document.body.append(made);
-  return made;
-}});
-const tried = [
-  fetch(address, {{ credentials: "include" }}).then((a) => a.text()).then((t) => seen.push(t), () => 0),
-  new Promise((done) => {{
-    const opened = new WebSocket(socket);
-    opened.onmessage = opened.onopen = () => seen.push("a socket");
-    opened.onclose = done;
-  }}),
-  new Promise((done) => setTimeout(done, 3000)),
-];
-Promise.all(tried).then(() => {{
-  for (const each of frames) {{
-    try {{ seen.push(each.contentDocument?.body?.innerText ?? ""); }} catch {{ /* it isn't shown to this page */ }}
-  }}
-  document.title = "tried: " + seen.filter(Boolean).join("|");
-}});
-</script></body>"""
 
 
 async def value(page: Tab, script: str) -> Any:
@@ -69,25 +41,6 @@ async def until(page: Tab, script: str, wanted: Any = True) -> None:
             return
         await asyncio.sleep(0.05)
     raise AssertionError(f"{script} is {found!r}, still waiting for {wanted!r}")
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_another_program_s_page_gets_nothing_even_with_the_secret(host: str) -> None:
-    async def script(address: str) -> None:
-        socket = f"{origin_of(address).replace('http', 'ws')}/ws/{address.partition('secret=')[2]}?width=80&height=24"
-        text = HOSTILE.format(address=json.dumps(address), socket=json.dumps(socket))
-
-        async def page_of(_: web.Request) -> web.Response:
-            return web.Response(text=text, content_type="text/html")
-
-        app = web.Application()
-        app.router.add_get("/", page_of)
-        async with TestServer(app, host="127.0.0.1") as server, tab(CHROMIUM, f"http://{host}:{server.port}/") as page:
-            await until(page, "document.title", "tried:")
-
-    with served() as (process, address):
-        asyncio.run(script(address))
-        assert not children(process.pid)
 
 
 def test_an_explorer_in_a_browser_tab_takes_keys_and_text_and_is_painted_and_downloaded(tmp_path: Path) -> None:

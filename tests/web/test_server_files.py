@@ -219,14 +219,13 @@ def test_a_worker_may_locate_what_its_explorer_may(folder: Path, monkeypatch: py
     from dmlviz.worker import client
     from dmlviz.worker.child_process import Child
 
-    sent: list[Any] = []
+    sent, send = list[Any](), Child.send
 
-    class Recorded(Child):
-        def send(self, request: object) -> None:
-            sent.append(request)
-            super().send(request)
+    def recorded(child: Child, request: object) -> None:
+        sent.append(request)
+        send(child, request)
 
-    monkeypatch.setattr(client, "Child", Recorded)
+    monkeypatch.setattr(Child, "send", recorded)
     monkeypatch.setattr(npy_files, "allowed", None)
     (experiment,) = load(folder / "lesson.json").experiments
     mine = frozenset([(folder / "mine.npy").resolve()])

@@ -102,9 +102,9 @@ const start = (root, data, keep) => {
     }
     const heads = across && made("tr", "", down && made("td"), across.map((each) => made("th", "", each)));
     const about = made("caption", "", table.path, made("small", "", table.type), made("small", "", table.axes));
-    const isBig = rows.length <= 8 && columns * (widest + 2) <= 30, isSmall = Math.max(columns, rows.length) > 16;
+    const isBig = rows.length <= 8 && columns * (widest + 2) <= 30;
     const body = [about, heads && made("thead", "", heads), made("tbody", "", rows)];
-    const drawn = made("table", isBig ? "big" : isSmall ? "small" : "", body);
+    const drawn = made("table", isBig ? "big" : "", body);
     const pane = made("div", join("scroll", table.covered && "later"), drawn);
     pane.style.setProperty("--text", widest);
     pane.style.setProperty("--name", Math.min(24, Math.max(table.path.length, table.type.length)));
@@ -148,10 +148,8 @@ const start = (root, data, keep) => {
   };
   const said = (cell) => {
     const { table, k } = cell, name = nameOf(cell);
-    if (!shows(cell)) return `${name} = ${UNWRITTEN} ${say(isOpen ? "told_later" : "not_written")}`;
-    if (links() && table.out) return name + table.said[k].replace(/@(\d+)/g, (whole, n) => tables[n].path);
-    const readers = partners(cell).map(nameOf), verb = readers.length && say(table.data ? "is_read_by" : "sends");
-    return join(`${name} = ${table.texts[k]}`, verb, readers.slice(0, 3).join(", "), readers.length > 3 && "…");
+    if (links() && table.out && shows(cell)) return name + table.said[k].replace(/@(\d+)/g, (whole, n) => tables[n].path);
+    return `${name} = ${shows(cell) ? table.texts[k] : UNWRITTEN}`;
   };
 
   /* -- what is seen */

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -42,17 +42,13 @@ class Recording(Struct, frozen=True):
     content: str | bytes
 
 
-def steps_of(text: str | None) -> tuple[int, int | None]:
-    """`A:B`, `A:`, `:B` or one step as (first, last), both included; None for no last one. Raises DmlvizError."""
-    if text is None:
-        return 0, None
-    bounds = re.fullmatch(r"(\d{0,9}):(\d{0,9})|\d{1,9}", text, re.ASCII)
-    if bounds is None:
-        raise DmlvizError(f"steps is {quote(text)}, expected A:B, the first step and the last, such as 0:6.")
-    first, last = bounds.groups() if ":" in text else (text, text)
-    if last and int(first or 0) > int(last):
-        raise DmlvizError(f"steps is {quote(text)}, expected the first step not behind the last.")
-    return int(first or 0), int(last) if last else None
+def steps_of(text: str | None, count: int) -> range:
+    """`A:B`, both included, or one step, of 0 to `count`; all for None. Raises DmlvizError."""
+    parts = re.fullmatch(r"(\d{1,4})(?::(\d{1,4}))?", f"0:{count}" if text is None else text, re.ASCII)
+    first, last = (int(parts[1]), int(parts[2] or parts[1])) if parts is not None else (1, 0)
+    if not first <= last <= count:
+        raise DmlvizError(f"steps is {quote(text)}, expected A:B or one step, of 0 to {count}.")
+    return range(first, last + 1)
 
 
 def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
@@ -91,7 +87,7 @@ def record(
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
     if unit not in (None, *UNITS):
         raise DmlvizError(f"unit is {quote(unit)}, expected one of {', '.join(UNITS)}.")
-    bounds, ratio, chosen = steps_of(steps), ratio_of(size), only(session, experiment)
+    ratio, chosen = ratio_of(size), only(session, experiment)
     for given, value, instead in (("steps", steps, "has all of them"), ("size", size, "takes the size of its window")):
         if to == "html" and value is not None:
             raise DmlvizError(f"{given} is given, expected none for html, which {instead}.")
@@ -101,27 +97,23 @@ def record(
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        svgs = _stills(one, *bounds, ratio)
+        numbers = steps_of(steps, one.count)
+        svgs = [*_stills(one, numbers, ratio)]
         if to == "gif":
-            files.append(Recording(named, gif_of([*svgs.values()])))
+            files.append(Recording(named, gif_of(svgs)))
             continue
-        for step, svg in svgs.items():
+        for step, svg in zip(numbers, svgs, strict=True):
             files.append(Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg)))
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
-def _stills(one: Exercise, first: int, last: int | None, ratio: float | None) -> dict[int, str]:
-    """An experiment's stills by their steps. Raises DmlvizError for a step that there isn't."""
-    for step in (first, last or 0):
-        if step > one.count:
-            raise DmlvizError(f"steps has {step}, expected 0 to {one.count}, the steps of {quote(one.name, 40)}.")
-    stills, svgs = Stills.of(one), dict[int, str]()
-    for step in range(first, (one.count if last is None else last) + 1):
+def _stills(one: Exercise, steps: range, ratio: float | None) -> Iterator[str]:
+    stills = Stills.of(one)
+    for step in steps:
         checkpoint()
-        svgs[step] = stills.svg(step, ratio)
-    return svgs
+        yield stills.svg(step, ratio)
 
 
 def _missing(name: str, target: str) -> DmlvizError:
