@@ -6,7 +6,7 @@ import pytest
 
 from dmlviz.desc.tensors import DataType
 from dmlviz.errors import DmlvizError
-from dmlviz.workspace.form.value_text import parse_values
+from dmlviz.workspace.form.form_edits import parse_values
 
 
 @pytest.mark.parametrize("text", ["1_0", "1_0, 2", "iota 1_0", "constant 1_0", "random 1_0", "constant 1_0.5", "1_0.5"])

@@ -17,7 +17,7 @@ from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import FIELDS, WORDS, found
 from dmlviz.widgets.lib.commands import BY_ID, COMMANDS, GROUPS
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
 DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗┬┴├┤┼"}

@@ -15,9 +15,8 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of
-from dmlviz.workspace.lessons.course_map import course_of
+from dmlviz.workspace.lessons.course_map import course_of, lesson_end
 from dmlviz.workspace.lessons.lesson import first_tries, standing
-from dmlviz.workspace.lessons.lesson_end import lesson_end
 
 LESSON = shipped_lessons()[0]
 

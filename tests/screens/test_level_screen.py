@@ -30,7 +30,7 @@ def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
     shown = driver.text("#level-goal")
     for table in screen.state.goal:
         assert table.title in shown
-        assert all(value in shown for value in table.texts)
+        assert all(value in shown for value in table.values)
     assert shown.count("✗") == sum(len(table.differing) for table in screen.state.goal)
     assert "esc leave" in driver.text("#level-footer")
     assert f"par {screen.state.level.par}" in driver.text("#level-head")

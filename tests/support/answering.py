@@ -14,8 +14,7 @@ from dmlviz.teaching.questions.subject import FROM_NOWHERE, shown
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.ask_state import AskState
-from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 

@@ -15,8 +15,7 @@ from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
 from dmlviz.widgets.lib.painted import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import NONE, VALID
-from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from support.driver import Driver
 

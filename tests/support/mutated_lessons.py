@@ -23,7 +23,7 @@ from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_forms, wall_head
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import LessonDesk
 from dmlviz.workspace.lessons.course_map import course_of, lesson_in
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room

@@ -17,8 +17,7 @@ from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words import catalogue as terms
 from dmlviz.widgets.boards.answer_board import AnswerHead, board_of
-from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 

@@ -93,7 +93,7 @@ def test_what_is_said_stays_while_kinds_change_and_what_says_nothing_is_left_out
     draft.read(draft.begun("source"))
     task = made(draft)
     assert (task["say"], task["hints"], task["then"]) == ("Which one?", ["Look at Axis."], "Row 2.")
-    assert members(draft)["task"]["hide"] == ["OutputTensor"]
+    assert "OutputTensor" in members(draft)["task"]["hide"]
     assert not {"hide", "wrong", "speaker"} & task.keys(), "so does the kind"
     assert made(write(draft, hide=["OutputTensor", "Axis"]))["hide"] == ["OutputTensor", "Axis"]
     assert made(write(draft, hide=[]))["hide"] == [], "all may be looked up"

@@ -29,7 +29,7 @@ def test_an_axis_says_its_range_its_page_and_the_rules_that_read_it() -> None:
     found = help_of("gather-2", "Axis")
     assert found.kind == "UINT"
     assert found.here == ("[0, 1]",)
-    assert found.page == "GATHER page: Axis"
+    assert found.page == "GATHER page"
     assert standings(found) == {"axis.range": Standing.HOLDS, "gather.fits": Standing.HOLDS}
     assert all(rule.sentence.endswith(".") for rule in found.rules)
 

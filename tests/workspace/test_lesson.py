@@ -14,8 +14,7 @@ from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_lev
 from dmlviz.teaching.levels.level import best
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.tasks import Ask
-from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.asking.following import LessonDesk
+from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
 from dmlviz.workspace.levels.level_desk import LevelDesk
 

@@ -142,7 +142,7 @@ def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
     state = after(work, "type_in_field", "IndicesTensor.values", "2,1,1")
     assert work.experiment.desc.outputs[0].tensor.sizes == (3, 2)
     made = np.array([[5, 6], [3, 4], [3, 4]]).reshape(-1)
-    goal = np.array([float(text) for text in state.goal[0].texts])
+    goal = np.array([float(text) for text in state.goal[0].values])
     wrong = frozenset(np.flatnonzero(made != goal).tolist())
     assert state.goal[0].differing == wrong == {2, 3}
     entries = state.picture.look.entries[Place(True, 0)]

@@ -8,7 +8,7 @@ from support.answering import Clock, give
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import Practice
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.workspace.asking.following import PracticeDesk
+from dmlviz.workspace.asking.asking import PracticeDesk
 from dmlviz.workspace.shown.picture import Room
 
 

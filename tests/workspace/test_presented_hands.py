@@ -26,7 +26,7 @@ from support.presentations import (
 from dmlviz.session.class_status import Said
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.workspace.wall.votes import advice
+from dmlviz.workspace.wall.presented_item import advice
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 LETTERLESS = "rule-sizes-match"
@@ -171,13 +171,12 @@ def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_p
     opened = two(tmp_path, "gather-2", "join-1", time=time)
     wall, speaker = opened(), opened()
     tell(wall).hear(wall.live, joining=True)
-    assert (wall.state.at.joining, wall.shared.is_open, wall.state.open_for) == (True, False, "")
+    assert (wall.state.at.joining, wall.shared.is_open) == (True, False)
     time.now += 60
     speaker.follow()
     speaker.forward()
     wall.tick()
     assert (wall.state.at.joining, wall.shared.is_open, stand(wall)) == (False, True, (1, Q))
-    assert wall.state.open_for == "00:00", "the clock starts when the presenter goes on"
     wall.show_code()
     assert not wall.shared.is_open
     assert not does(wall, "reveal").at.joining

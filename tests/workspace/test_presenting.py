@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.presentations import P, Q, R, Time, count, desk_of, does, presented, session_of, stand, type_number
+from support.presentations import P, Q, R, Time, desk_of, does, presented, session_of, stand, type_number
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
@@ -78,17 +78,6 @@ def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
     assert all(known(made))
 
 
-def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
-    made = presented("gather-2")
-    right = next(each.id for each in made.item.answers if each.right)
-    count(made, right, 11)
-    for state in (made.state, does(made, "forward")):
-        assert (state.counted, state.sentences, state.told) == ((), (), False)
-    state = does(made, "reveal")
-    assert {each.text: each.count for each in state.counted}[right] == 11
-    assert state.told
-
-
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
     made = presented("rule-sizes-match")
     state = made.state
@@ -126,16 +115,6 @@ def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
     made.enter()
     assert stand(made) == (2, Q)
     assert made.votes()[0][0] == 7
-
-
-def test_time_is_told_in_minutes() -> None:
-    time = Time()
-    made = presented("gather-2", time=time)
-    assert made.state.elapsed == "00:00"
-    assert not made.tick()
-    time.now += 250
-    assert made.tick()
-    assert made.state.elapsed == "04:10"
 
 
 def test_steps_play_by_the_clock_to_their_end() -> None:

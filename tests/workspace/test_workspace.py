@@ -97,14 +97,6 @@ def test_the_cursor_the_source_and_the_lane_belong_together() -> None:
     assert (state.picture.cursor, state.picture.reveal) == (out(2, 0), before)
 
 
-def test_an_example_about_clamped_values_opens_on_one_of_them() -> None:
-    workspace = opened("warning-index-range")
-    cursor = workspace.picture.cursor
-    assert cursor is not None
-    assert workspace.view.trace is not None
-    assert workspace.view.trace.source(cursor.place.number, cursor.index).clamped
-
-
 @tried(60, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from([name for name in NAMES if not name.startswith(("rule", "erratum"))]), st.data())
 def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> None:

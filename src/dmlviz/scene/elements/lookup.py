@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ...desc.fields import Role
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import ravel
 from ...formats.page_text import short_number
-from ...operators.maps import CLAMPED, COUNTING, Place
+from ...operators.maps import COUNTING, Place
 from ...tracing import Trace
 from .cursor import Cursor
 from .known import EVERYTHING, Known
@@ -35,23 +33,6 @@ def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
 
 FEW = 4096
 """Elements of an output up to which a clamped one is looked for: a fraction of a millisecond."""
-
-
-def first_clamped(trace: Trace) -> Cursor | None:
-    """The first output element whose index or length was clamped; None for none, and where outputs are large."""
-    if "first clamped" not in trace.kept:
-        trace.kept["first clamped"] = next(_clamped(trace), None)
-    clamped: Cursor | None = trace.kept["first clamped"]
-    return clamped
-
-
-def _clamped(trace: Trace) -> Iterator[Cursor]:
-    for k, part in enumerate(trace.outputs):
-        count = part.tensor.element_count
-        at = unravel(np.arange(min(count, FEW)), part.tensor.sizes)
-        flags = trace.sources(k, at).flags if count <= FEW else None
-        for hit in np.flatnonzero(flags & CLAMPED)[:1].tolist() if flags is not None else []:
-            yield Cursor(Place(True, k), tuple(int(axis[hit]) for axis in at))
 
 
 def source_of(trace: Trace, cursor: Cursor) -> Cursor | None:

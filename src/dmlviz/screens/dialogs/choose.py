@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
@@ -14,8 +15,10 @@ from textual.widgets.option_list import Option
 from ...operators.base import NEIGHBOURS
 from ...operators.registry import operators
 from ...widgets.lib.commands import BY_ID, command_keys
-from ...workspace.explorer.wire_choices import WireAsk
 from .dialog import Dialog
+
+if TYPE_CHECKING:
+    from ...workspace.explorer.chain_view import WireAsk
 
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the ways to begin stand for, by their ids."""

@@ -23,10 +23,9 @@ from ...teaching.words.catalogue import sentence
 from ...widgets.bars.footer_line import StateFooter
 from ...widgets.boards.course_board import CourseList
 from ...widgets.boards.end_board import EndBoard
-from ...workspace.asking.following import LessonDesk
-from ...workspace.lessons.course_map import Course, Item, course_of
+from ...workspace.asking.asking import LessonDesk
+from ...workspace.lessons.course_map import Course, Item, LessonEnd, course_of, lesson_end
 from ...workspace.lessons.lesson import RunningLesson, missed_again
-from ...workspace.lessons.lesson_end import LessonEnd, lesson_end
 from ..page import TOO_SMALL, CoursePage
 from .question import LessonScreen
 

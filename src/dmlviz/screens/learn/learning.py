@@ -22,8 +22,7 @@ from ...teaching.tasks.own_tasks import own_question
 from ...teaching.tasks.tasks import task_of
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import places_of
-from ...workspace.asking.asking import AskDesk
-from ...workspace.asking.following import LessonDesk, PracticeDesk
+from ...workspace.asking.asking import AskDesk, LessonDesk, PracticeDesk
 from ...workspace.lessons.course_map import lesson_in
 from ...workspace.lessons.lesson import RunningLesson
 from .course_map import CourseMapScreen, Explored

@@ -23,8 +23,7 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.answering import KEYS, NONE
 from ...workspace.asking.ask_state import AskState
-from ...workspace.asking.asking import MOST_HINTS, AskDesk
-from ...workspace.asking.following import LessonDesk
+from ...workspace.asking.asking import MOST_HINTS, AskDesk, LessonDesk
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ..page import TOO_SMALL, CoursePage
 from ..picture_screen import PicturePage, arrows

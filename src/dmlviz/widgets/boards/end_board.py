@@ -12,8 +12,8 @@ from textual.widgets import Static
 from ...scene.drawing.small_table import CellSize
 from ...scene.spans import WARN
 from ...teaching.words.catalogue import sentence
+from ...workspace.lessons.course_map import Belief, LessonEnd
 from ...workspace.lessons.lesson import RIGHT
-from ...workspace.lessons.lesson_end import Belief, LessonEnd
 from ..lib.inks import inks_of
 from .answer_board import marks_of
 from .level_board import GOOD, titled

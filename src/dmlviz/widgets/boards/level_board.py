@@ -14,7 +14,8 @@ from ...scene.drawing.small_table import CellSize, SmallTable
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, Line, Span, Style, fitting, length
 from ...teaching.levels.level import OPERATOR
 from ...teaching.words.catalogue import sentence
-from ...workspace.levels.level_state import LevelState, LevelTable, names_in_words
+from ...workspace.asking.asked_desc import TableState
+from ...workspace.levels.level_state import LevelState, names_in_words
 from ..lib.inks import Inks
 from ..lib.painted import StatePanel
 
@@ -25,7 +26,7 @@ SIZES = ((160, 44, CellSize(5, 3, 1)), (110, 34, CellSize(3, 1, 1)), (80, 0, Cel
 """(least columns and lines of the terminal, how large cells are)."""
 
 
-def drawn_tables(tables: Sequence[LevelTable], inks: Inks, columns: int, lines: int) -> Table:
+def drawn_tables(tables: Sequence[TableState], inks: Inks, columns: int, lines: int) -> Table:
     """Tables and their pages beside each other, or below where they take too many columns of the terminal.
 
     Elements that differ from the goal are marked.
@@ -39,9 +40,9 @@ def drawn_tables(tables: Sequence[LevelTable], inks: Inks, columns: int, lines: 
     return grid
 
 
-def _drawn(table: LevelTable, inks: Inks, size: CellSize) -> Iterator[Text]:
+def _drawn(table: TableState, inks: Inks, size: CellSize) -> Iterator[Text]:
     """The last two axes of a tensor, page by page."""
-    signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.texts)]
+    signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.values)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
         tensors = ((table.sizes[-2:], signed[first : first + page]),) if signed else ()

@@ -13,7 +13,7 @@ from ...teaching.questions.question import Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
-from ...workspace.wall.votes import advice, commonest_rule, total_of
+from ...workspace.wall.presented_item import advice, commonest_rule, total_of
 from ...workspace.wall.wall_state import WallState
 from .answer_board import tables_at
 from .vote_bars import bar_lines
@@ -200,15 +200,14 @@ def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
 
 
 def how_many(state: WallState, *, short: bool = False) -> str:
-    """How many phones have answered, and since when they may; how many have joined, where they aren't asked."""
+    """How many phones have answered; how many have joined, where they aren't asked."""
     room = state.room
     if room is None:
         return ""
     if not room.asked:
         return sentence("present.room_joined", count=room.joined)
     told = sentence("present.room_answered", count=room.answered, total=room.joined)
-    told = f"{room.answered}/{room.joined}" if short else told
-    return f"{told} · {state.open_for}" if state.open_for else told
+    return f"{room.answered}/{room.joined}" if short else told
 
 
 def wrapped_lines(text: str, style: Style, width: int) -> list[Line]:

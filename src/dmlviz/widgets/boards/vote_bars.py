@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...scene.spans import DIM, PLAIN, RULER, Line, Span, Style, cut, fitting
 from ...session.class_status import Said
 from ...teaching.words.catalogue import sentence
-from ...workspace.wall.votes import shares_of
+from ...workspace.wall.presented_item import shares_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAR, SHORT_BAR = 24, 12

@@ -13,8 +13,6 @@ from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...scene.look import EntryKind
-from ...scene.steps.order import Unit
-from ...session.experiments import Experiment
 from ...teaching.asked import json_of
 from ...teaching.kinds.lib.forms import CHOICE
 from ...teaching.kinds.whole_descs import DescAnswer
@@ -33,28 +31,6 @@ VALID, NONE = "valid", "none"
 SEPARATORS = ", "
 """What parts numbers, and cells that are typed into."""
 KEYS = frozenset(f"0123456789-.{SEPARATORS}")
-
-
-def hides_drawn(question: Question) -> bool:
-    """True where a question hides what a picture would show: a field, an input, or the sizes of a tensor."""
-    desc = question.subject.desc
-    shown = {*desc.attributes}
-    shown |= {path for part in desc.inputs for path in (part.path, f"{part.path}.Sizes")}
-    if question.kind.draws_outputs:
-        shown |= {f"{part.path}.Sizes" for part in desc.outputs}
-    # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
-    return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
-
-
-def hides_memory(question: Question) -> bool:
-    """True where an open question hides linear memory, or is about it: its own picture is no answer."""
-    return question.kind.about_memory or "memory" in question.hidden
-
-
-def unit_of(question: Question | None, one: Experiment) -> Unit:
-    """What a step writes once the answer is told: a copy where memory is asked about, else what its author likes."""
-    is_about_memory = question is not None and question.kind.about_memory
-    return Unit.COPY if is_about_memory else Unit(one.view.view.unit or Unit.SLICE)
 
 
 def first_sentence(question: Question) -> str:
@@ -224,7 +200,6 @@ class Answering:
         return self._json(next(k for k, option in enumerate(self.options) if option.id in self.chosen))
 
     def _json(self, number: int) -> Any:
-        """The answer that one of the options is."""
         if self.offered:
             return self.question.kind.form.json(DescAnswer(self.offered[number].desc))
         return json_of(self.question, self.question.options[number].id)

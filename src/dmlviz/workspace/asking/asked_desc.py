@@ -1,4 +1,4 @@
-"""The desc that is asked about, as far as a question lets it be seen: its numbers, and its tensors as plain tables."""
+"""What is asked about, as far as a question lets it be seen: its numbers, plain tables, and the picture."""
 
 from __future__ import annotations
 
@@ -8,9 +8,20 @@ from msgspec import Struct
 from ...desc.base import Desc, Part
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
-from ...scene.elements.cursor import Cursor
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor, is_inside, part_of
+from ...scene.elements.known import NOTHING
+from ...scene.layout.arrange import Answers
+from ...scene.look import EntryKind
+from ...scene.steps.order import Unit
+from ...scene.steps.player import Player
+from ...scene.view_state import ViewState
+from ...session.experiments import Experiment
 from ...teaching.questions.question import Question, Reply
 from ...teaching.questions.subject import shown, values_of
+from ...tracing import Trace
+from ..shown.desk import Desk
+from ..shown.picture import Picture, Signs
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
@@ -36,6 +47,8 @@ class TableState(Struct, frozen=True):
     sizes: tuple[int, ...]
     values: tuple[str, ...]
     is_output: bool = False
+    differing: frozenset[int] = frozenset()
+    """Elements of a goal, by flat index, that the student's output of the same sizes hasn't."""
 
 
 def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
@@ -62,6 +75,28 @@ def fields_of(
         if lit or path != LEVEL or not pictured:
             fields.append(FieldState(name, told, blank, lit))
     return tuple(fields)
+
+
+def hides_drawn(question: Question) -> bool:
+    """True where a question hides what a picture would show: a field, an input, or the sizes of a tensor."""
+    desc = question.subject.desc
+    shown = {*desc.attributes}
+    shown |= {path for part in desc.inputs for path in (part.path, f"{part.path}.Sizes")}
+    if question.kind.draws_outputs:
+        shown |= {f"{part.path}.Sizes" for part in desc.outputs}
+    # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
+    return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
+
+
+def hides_memory(question: Question) -> bool:
+    """True where an open question hides linear memory, or is about it: its own picture is no answer."""
+    return question.kind.about_memory or "memory" in question.hidden
+
+
+def unit_of(question: Question | None, one: Experiment) -> Unit:
+    """What a step writes once the answer is told: a copy where memory is asked about, else what its author likes."""
+    is_about_memory = question is not None and question.kind.about_memory
+    return Unit.COPY if is_about_memory else Unit(one.view.view.unit or Unit.SLICE)
 
 
 def places_of(question: Question) -> list[Cursor]:
@@ -107,3 +142,53 @@ def _sizes_told(question: Question, part: Part, typed: str) -> str:
         return braces(sizes)
     axis = int(blank.rpartition("[")[2][:-1])
     return braces([*sizes[:axis], typed or "?", *sizes[axis + 1 :]])
+
+
+class AskedDesk(Desk):
+    """What question, practice, lesson and wall share."""
+
+    view: ViewState
+    question: Question | None
+    open: bool
+    """Nothing may tell the answer."""
+    draws_open: bool
+    """Tensors tell nothing of it."""
+
+    @property
+    def is_pictured(self) -> bool:
+        """True if tensors are drawn as in the explorer."""
+        return self.view.live and (self.draws_open or not self.open)
+
+    @property
+    def trace(self) -> Trace:
+        assert self.view.trace is not None
+        return self.view.trace
+
+    def _look_anew(self, player: Player | None, *, more: int = 0, is_legible: bool = True) -> None:
+        """Makes the picture anew: with linear memory where that is asked about, and cells that are so much wider."""
+        question, picture = self.question, Picture(player, is_legible=is_legible)
+        self.picture = picture
+        picture.wants_memory = unit_of(question, self.view.experiment).is_memory
+        picture.memory = None if picture.wants_memory else False
+        picture.tells_memory = not self.open or question is None or not hides_memory(question)
+        picture.answers = Answers(not self.open or question is None or question.kind.draws_outputs, more=more)
+        if self.is_pictured:
+            picture.look_at(self.view)
+        picture.hidden = NOTHING if self.open else None
+
+    def _asked(self) -> Cursor | None:
+        """The element that is asked about, or the first of them, where that is drawn; None for none."""
+        places = places_of(self.question) if self.question is not None else []
+        drawn = (cursor for cursor in places if self.picture.answers.outputs or not cursor.place.is_output)
+        return next((cursor for cursor in drawn if is_inside(self.trace, cursor)), None)
+
+    def _first_of(self, place: Place) -> Cursor:
+        return Cursor(place, (0,) * len(part_of(self.trace, place).tensor.sizes))
+
+    def _signs_asked(self) -> Signs:
+        """Signs on the elements that are asked about, where that may be seen."""
+        question = self.question
+        if question is None or question.kind.about_memory or not question.kind.draws_outputs:
+            return []  # which cells an order begins with is what it asks
+        places = places_of(question)
+        return [(place, EntryKind.ASKED if place.place.is_output else EntryKind.ABOUT, "") for place in places]

@@ -1,4 +1,4 @@
-"""Questions about one experiment, answered step by step in its picture: each method is one thing that a user does."""
+"""Questions that are answered step by step in their picture: each method is one thing that a user does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...errors import DmlvizError
+from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING, Without
@@ -22,18 +22,18 @@ from ...scene.view_state import view_state_of
 from ...session.experiments import Experiment
 from ...teaching.diagnosis.practice import Practice, follow_up
 from ...teaching.kinds.lib.asking import kinds
-from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
+from ...teaching.progress.progress import Progress, counted_as
 from ...teaching.questions.question import Form, Question, Reply, told_by_reveal
 from ...teaching.questions.subject import Subject
+from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import found
+from ...teaching.words.catalogue import found, sentence
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Entries, Picture, Signs
 from ..shown.state import PictureState
-from .answering import Answering, first_sentence, unit_of
+from .answering import Answering, first_sentence
 from .ask_state import AskState
-from .asked_desc import fields_of, tables_of
-from .asked_desk import AskedDesk
+from .asked_desc import AskedDesk, fields_of, tables_of, unit_of
 
 MOST_HINTS = 4
 MOST_BELIEVED = 8
@@ -74,18 +74,16 @@ class AskDesk(AskedDesk):
         early = [kind for kind in asked if not kind.late]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked if kind.late)]
-        every = [q for kind in self._kinds if not own and (q := kind.make(self._home, seed)) is not None]
-        if not (own or every):
+        every = (question for kind in self._kinds if (question := kind.make(self._home, seed)) is not None)
+        if (first := own or next(every, None)) is None:
             raise DmlvizError(self._home.sentence("ask.nothing"))
-        # "None is unread" is no question to begin with, unless there is no other.
-        first = own or next((question for question in every if question.truth != ()), every[0])
         self._begin_with(first, progress, now)
 
     def _begin_with(self, question: Question, progress: Progress, now: Callable[[], float]) -> None:
         super().__init__(Picture(memory=False), now)
         self._progress = progress
         self.view = view_state_of(question.subject.experiment)
-        self._told, self._kept = len(progress.problems), len(progress.answers)
+        self._kept = len(progress.answers)
         self._right = self._count = 0
         self._terms: dict[str, tuple[Question, bool]] = {}  # what was the first to have a term, and whether it was open
         self._begin(question)
@@ -291,11 +289,9 @@ class AskDesk(AskedDesk):
     # ---- on to the next
 
     def _another(self) -> Question | None:
-        """A question like the one that was answered; None for none."""
         return self._like or self._follow_up()
 
     def _follow_up(self) -> Question | None:
-        """Another question, about the wrong rule that the answer followed; None for none."""
         rules = self.verdict.rules if self.verdict is not None else ()
         believed = [each.rules[0] for each in reversed(self._progress.answers[-MOST_BELIEVED:]) if each.rules]
         seed = self._seed + self._count
@@ -336,9 +332,9 @@ class AskDesk(AskedDesk):
 
     def _keep(self, right: bool, verdict: Reply | None = None) -> None:
         """Counts an answer, and appends it to the progress; neither right nor judged it is skipped."""
-        now = self.now()
-        answered = Answered(
-            time=now_text(now),
+        answered = self._record(
+            self._progress,
+            self._began,
             task=self._task_id(),
             operator=self.subject.operator.name,
             kind=self.question.kind.name,
@@ -350,11 +346,9 @@ class AskDesk(AskedDesk):
             rungs=self.hints,
             skipped=verdict is None and not right,
             looked_up=self._looked_up,
-            seconds=max(0.0, round(now - self._began, 1)),
             lesson=counted_as(self._named, self.question.kind.name),
         )
         self._count += 1
-        self._progress.add(answered)
         self._kept = len(self._progress.answers)
         if self.source is not None:
             self.source.heard(self.question, self.answering.given, answered)
@@ -375,12 +369,6 @@ class AskDesk(AskedDesk):
             self._refit()
 
     # ---- what is shown
-
-    def notices(self) -> list[str]:
-        """Sentences on answers that couldn't be kept, each once."""
-        said = self._progress.problems[self._told :]
-        self._told += len(said)
-        return [*super().notices(), *said]
 
     @property
     def state(self) -> AskState:
@@ -414,12 +402,10 @@ class AskDesk(AskedDesk):
         return replace(state, introduced=introduced)
 
     def _parts(self) -> dict[str, Any]:
-        """Other parts of the state, by their names."""
         return {}
 
     @property
     def _taught(self) -> tuple[str, ...]:
-        """What is said besides the verdict."""
         return (self.source.news,) if self.source is not None else ()
 
     @property
@@ -446,7 +432,6 @@ class AskDesk(AskedDesk):
         return shown
 
     def _lights(self) -> Lights:
-        """Tensors and their axes that the verdict lights."""
         if self.open or self.verdict is None or self.verdict.right:
             return Lights()
         paths, axes = {part.path for part in self.subject.desc.parts}, set()
@@ -456,13 +441,11 @@ class AskDesk(AskedDesk):
         return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> Entries:
-        """Signs and texts on elements, by tensor and flat index: of the answer so far, or of the verdict."""
         if self.open:
             return self.picture.entries(self._open_signs())
         return self.picture.entries(self.answering.signs) if self.picture.player.step is None else {}
 
     def _open_signs(self) -> Signs:
-        """What stands in the picture while the question is open: what is asked about, typed and marked."""
         answering = self.answering
         if not answering.places:
             marks: Signs = [(cursor, EntryKind.MARK, "") for cursor in answering.cells]
@@ -471,3 +454,72 @@ class AskDesk(AskedDesk):
         for k, (cursor, asked, _) in enumerate(self._signs_asked()):
             signs.append((cursor, asked if k == answering.slot else EntryKind.WAITS, answering.slots[k]))
         return signs
+
+
+class PracticeDesk(AskDesk):
+    """Asks about ever new descs."""
+
+    source: Practice
+
+    def __init__(self, practice: Practice, progress: Progress, now: Callable[[], float]) -> None:
+        self.source = practice
+        self._begin_with(practice.next(now()), progress, now)
+
+    def _next(self) -> None:
+        self._begin(self.source.next(self.now()))
+
+
+class LessonDesk(AskDesk):
+    """Goes through a lesson, until it has `ended`."""
+
+    source: RunningLesson
+
+    def __init__(self, lesson: RunningLesson, progress: Progress, now: Callable[[], float]) -> None:
+        """Raises DmlvizError, with a sentence, where the lesson has nothing to ask."""
+        self.source = self.lesson = lesson
+        self.ended = False
+        question = lesson.next(now())
+        if question is None:
+            raise DmlvizError(sentence("lesson.none_asked", title=quote(lesson.lesson.title)))
+        self._named = lesson.lesson.name
+        self._begin_with(question, progress, now)
+        self._notices += lesson.problems
+
+    def _plays(self, question: Question) -> Apart | None:
+        return played(question)
+
+    def _task_id(self) -> str:
+        return self.lesson.task
+
+    def _another(self) -> Question | None:
+        return self.lesson.another()
+
+    def _next(self) -> None:
+        question = self.lesson.next(self.now())
+        self.ended = question is None
+        if question is not None:
+            self._begin(question)
+
+    def returned(self, solved: bool) -> None:
+        """Takes over what was answered on a level's own page; once it is solved, the lesson goes on."""
+        since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
+        heard = self.lesson.heard_level(since)
+        if solved and not heard:
+            self._keep(right=True)
+        elif heard:
+            self._count += 1
+        if solved or heard:
+            self._right += 1
+            self._next()
+
+    @property
+    def _after(self) -> str:
+        return self.lesson.after
+
+    @property
+    def _taught(self) -> tuple[str, ...]:
+        right = self.verdict is not None and self.verdict.right
+        return (*super()._taught, *self.lesson.told(right=right))
+
+    def _parts(self) -> dict[str, Any]:
+        return {"lesson": self.lesson.state}

@@ -28,7 +28,7 @@ from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.questions.question import At, Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.changed_descs import Change, changed, differing, read, steering_of
-from ...teaching.tasks.tasks import AuthoredQuestion, hidden_by, question_of, task_of
+from ...teaching.tasks.tasks import AuthoredQuestion, question_of, task_of
 
 Json = dict[str, Any]
 KEPT = ("id", "say", "hints", "speaker", "then", "learn")
@@ -117,7 +117,7 @@ class TaskDraft:
         is_level = own.get("kind") == LEVEL.name
         more: Json = {"phase": "make", "learn": ""} if is_level else {"phase": "predict", "then": ""}
         with suppress(DmlvizError):
-            more |= {} if is_level else {"hide": _hidden_names(self._question(own))}
+            more |= {} if is_level else {"hide": sorted(self._question(own).hidden)}
         id_ = f"{_slug(self._session.title, 'task')}.{_slug(self._experiment.name, str(self._number + 1))}"
         return {"id": id_, "phase": "", **own, "say": "", "hints": [], "wrong": {}, **more, **own}
 
@@ -186,7 +186,7 @@ class TaskDraft:
         said = {key: held for key, held in self._task.items() if held not in ("", {}, []) or key == "hide"}
         task = self._filled(said)
         own = {key: held for key, held in task.items() if key != "hide"}
-        return own if "hide" in task and task["hide"] == _hidden_names(self._question(own)) else task
+        return own if "hide" in task and task["hide"] == sorted(self._question(own).hidden) else task
 
     def _alone(self, task: Json) -> Session:
         """The experiment with a task, behind all that it reads, as a lesson."""
@@ -258,15 +258,6 @@ def _slug(title: str, untitled: str) -> str:
 def _json_of(at: At) -> Json:
     """An element, a row or a tensor as `ask` names it."""
     return {"output" if at.place.is_output else "tensor": at.place.number} | ({"at": [*at.index]} if at.index else {})
-
-
-def _hidden_names(question: Question) -> list[str]:
-    """The fewest names with which all is hidden that a question hides."""
-    names = sorted(question.hidden)
-    for name in tuple(names):
-        others = [each for each in names if each != name]
-        names = others if hidden_by(others, question) >= question.hidden else names
-    return names
 
 
 def _is_drawn(question: Question) -> bool:

@@ -1,10 +1,10 @@
-"""The chain that the experiment stands in: its stages, wires, colours by root, and the cursor's path."""
+"""The chain that the experiment stands in: its stages, wires, colours by root, the cursor's path, and what is told."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -13,17 +13,42 @@ from ...scene.elements.cursor import Cursor
 from ...scene.steps.order import Steps, Unit
 from ...scene.view_state import ViewState
 from ...session.document import Document
+from ...session.examples import TASK, without_task
+from ...session.examples import example as example_of
 from ...session.experiments import Experiment
 from ...session.views import ViewEntry
 from ...session.wire_edits import free_name, unwire, wire
 from ..shown.picture import Picture
-from .covering import is_covered
 from .edit_desk import EditDesk
 
 if TYPE_CHECKING:
     from ...session.chains import Chain
     from ..shown.chain_state import ChainState
-    from .wire_choices import WireAsk
+    from .chain_view import WireAsk
+
+
+COVERED = "covered while its question is open: g answers, space plays, esc shows all"
+"""What is said of a picture that would tell what is asked about it."""
+
+
+def is_covered(example: str | None, one: Experiment) -> bool:
+    """True if the example of that name asks about elements of the picture of this experiment, as it stands in it.
+
+    What it asks about another desc, with something changed, no picture of this one tells.
+    """
+    if example is None:
+        return False
+    asking = example_of(example).with_tasks().experiments
+    tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == one)
+    task: Any = next(tasks, None)
+    ask: Any = task.get("ask") if isinstance(task, dict) else None
+    if not isinstance(ask, dict) or "change" in ask:
+        return False
+    from ...teaching.kinds.lib.asking import kinds
+
+    kind = kinds().get(str(ask.get("kind")))
+    return kind is not None and (kind.of_chains or (kind.pictured and kind.draws_outputs))
+
 
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
 
@@ -54,11 +79,10 @@ class ChainDesk(EditDesk):
             self._end, self._chain = end, chain_view.chain_state(every, end, self.experiment)
 
     def _chain_with_path(self) -> ChainState | None:
-        """The chain with what is told of the cursor's path, where that is wanted."""
         chain, cursor, links = self._chain, self.picture.cursor, self._linked()
         if chain is None or links is None or cursor is None or not self._wants_path:
             return chain
-        from .chain_path import path_state
+        from .chain_view import path_state
 
         hides = [self._hides(one) for one in links.stages]
         tells = self.picture.known.tells(cursor)
@@ -97,11 +121,11 @@ class ChainDesk(EditDesk):
 
     def wire_ask(self) -> WireAsk:
         """What the input under the cursor can be wired to."""
-        from . import wire_choices
+        from . import chain_view
 
         trace = self.view.trace if self.view.live else None
-        path = wire_choices.asked_path(self.experiment, trace, self.picture.cursor)
-        return wire_choices.wire_ask(self.document.session, self.document.number, path)
+        path = chain_view.asked_path(self.experiment, trace, self.picture.cursor)
+        return chain_view.wire_ask(self.document.session, self.document.number, path)
 
     def wire(self, ask: WireAsk, number: int) -> None:
         """Wires an input as choice `number` says, or takes its wire away (-1); says so where that can't be."""
@@ -203,7 +227,6 @@ class ChainDesk(EditDesk):
         return self._links
 
     def _stage_in(self, links: Chain) -> int:
-        """The number of the present stage in a chain, which may be cut off at a broken one."""
         return next(i for i, one in enumerate(links.stages) if one is self.experiment)
 
     def recolour(self) -> None:

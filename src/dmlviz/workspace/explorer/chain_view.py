@@ -1,21 +1,28 @@
-"""The chain that an experiment of a session stands in, as screens say it; only sessions with wires ask."""
+"""The chain that an experiment stands in, its wires, and the cursor's path through it; only sessions with wires ask."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from msgspec import Struct
 
 from ...desc.base import Part
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
 from ...desc.value_sources import Wired
 from ...errors import plain
-from ...operators.maps import Place
+from ...formats.page_text import short_number
+from ...operators.maps import NOWHERE, Place
 from ...operators.registry import operator_of
+from ...scene.colour.root_colours import roots_of
 from ...scene.elements.cursor import Cursor
-from ...session.chains import Chain
-from ...session.experiments import Experiment
-from ...session.wiring import broken_by, fault, source_tensor, stages_of, wires
-from ..shown.chain_state import ChainState, StageState, WireState
+from ...session.chains import Arrival, Chain, Hop, Path
+from ...session.experiments import Experiment, Session
+from ...session.wiring import broken_by, fault, source_tensor, stages_of, wire_text, wires
+from ...tracing import Trace
+from ..shown.chain_state import ChainState, PathLine, PathState, StageState, WireState
 
 
 def end_of(every: Sequence[Experiment], number: int, kept: Experiment | None) -> Experiment | None:
@@ -78,7 +85,6 @@ def _sizes(part: Part) -> str:
 
 
 def _wire_mark(part: Part, wire: Wired) -> str:
-    """What is to be known about a wire, see `WireState.mark`."""
     if wire.source is not None and fault(wire.source):
         return "…"
     if broken_by(part, wire):
@@ -90,13 +96,9 @@ def _wire_mark(part: Part, wire: Wired) -> str:
 def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | None:
     """Where the cursor's element of stage `here` stands in stage `there`: what it comes from, or where it goes first.
 
-    None where neither is so. To a reader it goes as an element of the input that the wire fills; an input's by way of
-    the first output element that reads it.
+    None where neither is so. To a reader it goes as an element of the input that the wire fills.
     """
     at = output_of(chain, here, cursor)
-    if there > here and not cursor.place.is_output:
-        reads = chain.traces[here].destinations(cursor.place.number, cursor.index)
-        at = (here, reads[0].output, reads[0].index) if reads.counted and len(reads) else None
     if there < here:
         hops = chain.path(*at).hops if at is not None else ()
         return next((Cursor(Place(True, hop.output), hop.index) for hop in hops if hop.stage == there), None)
@@ -114,3 +116,140 @@ def output_of(chain: Chain, stage: int, cursor: Cursor) -> tuple[int, int, tuple
     if cursor.place.is_output:
         return stage, cursor.place.number, cursor.index
     return chain.led(stage, cursor.place.number, cursor.index)
+
+
+MOST_NAMED = 3
+"""Places where an element arrives that are named; the others are counted."""
+
+
+def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Callable[[int], bool], tells: bool) -> PathState:
+    """The path of an element of a stage; of an input's that of what fills it.
+
+    `hidden` says of which stages not everything may be told, and past one nothing is. `tells` is False where the
+    cursor's own element isn't written yet.
+    """
+    start = output_of(chain, stage, cursor)
+    lines, root, index = list[PathLine](), NOWHERE, cursor.index
+    if start is None:  # of an input that no wire fills
+        root = chain.fed[stage, cursor.place.number][1]
+        title = chain.root_text(root, index)
+    elif tells and (cursor.place.is_output or not hidden(start[0])):
+        title, path = chain.element_text(*start), chain.path(*start)
+        told = next((i for i, hop in enumerate(path.hops) if i and hidden(hop.stage)), len(path.hops))
+        lines += [_hop_line(chain, path, i) for i in range(told)]
+        if told == len(path.hops):
+            root, index = path.root, path.index
+    else:
+        title = chain.element_text(*start)
+        lines.append(PathLine(title, "is not written yet"))
+    if root != NOWHERE:
+        is_hidden = any(map(hidden, range(chain.inputs[root].stage, len(chain.stages))))
+        lines.append(_reach_line(chain, root, index, is_hidden))
+    return PathState(f"path of {title}", tuple(lines))
+
+
+def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
+    hop = path.hops[i]
+    if i + 1 < len(path.hops):
+        after = path.hops[i + 1]
+        comes_from = chain.element_text(after.stage, after.output, after.index)
+    else:
+        comes_from = f"{chain.end_text(path)}{_root_value(chain, path)}"
+    left = chain.element_text(hop.stage, hop.output, hop.index)
+    why = _working(chain, hop) + " !" * hop.source.clamped
+    cursor = Cursor(Place(True, hop.output), hop.index)
+    return PathLine(left, f"⇠ {comes_from}", why, stage=chain.stages[hop.stage], cursor=cursor)
+
+
+def _root_value(chain: Chain, path: Path) -> str:
+    """` = 6`, which the element of the chain's input holds that a path ends at; "" where it ends at a constant."""
+    if path.root == NOWHERE:
+        return ""
+    root = chain.inputs[path.root]
+    flat = flat_in(path.index, root.part.tensor.sizes)
+    return f" = {short_number(chain.traces[root.stage].read(root.tensor, np.array([flat], np.int64))[0])}"
+
+
+def _working(chain: Chain, hop: Hop) -> str:
+    """How a stage reckons its source from an index: `InputTensor[0,9 % 8]`; "" where it reckons nothing."""
+    formula = "".join(text for text, kind in chain.traces[hop.stage].formula(hop.output, hop.index))
+    return next(iter(formula.split(" = ")[1:-1]), "")
+
+
+@lru_cache(maxsize=2)
+def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> list[Arrival] | None:
+    """Where an element of a chain's input arrives, as far as a screen waits for it."""
+    return chain.destinations(root, index)
+
+
+def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
+    one, last = chain.inputs[root], len(chain.stages) - 1
+    right, why = "goes on to what is not written yet", ""
+    if not is_hidden:
+        reach = reach_of(chain, root, index)
+        if reach is None:
+            right = "goes to too many places to be counted at once"
+        elif not reach:
+            right, why = f"never arrives in {plain(chain.stages[-1].name, 40)}", "×0"
+        else:
+            named = ", ".join(chain.element_text(last, a.output, a.index) for a in reach[:MOST_NAMED])
+            more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
+            verb = "goes to" if root in roots_of(chain, last) else "has its say in"
+            right, why = f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}"
+    cursor = Cursor(Place(False, one.tensor), index)
+    return PathLine(chain.root_text(root, index), right, why, stage=chain.stages[one.stage], cursor=cursor)
+
+
+class WireChoice(Struct, frozen=True):
+    """An output, and what reading it would do to the tensor."""
+
+    name: str
+    output: str
+    text: str
+    """With what would become of the tensor."""
+    is_now: bool = False
+    """It is what fills the tensor."""
+
+
+class WireAsk(Struct, frozen=True):
+    """An input that can be wired."""
+
+    path: str
+    tensor: str
+    now: str
+    """What it reads; "" where no wire fills it."""
+    choices: tuple[WireChoice, ...]
+
+
+def asked_path(one: Experiment, trace: Trace | None, cursor: Cursor | None) -> str:
+    """The path of the input that the cursor is on, or that its element comes from; of the first input else."""
+    inputs = one.desc.inputs
+    n = 0
+    if cursor is not None and not cursor.place.is_output:
+        n = cursor.place.number
+    elif cursor is not None and trace is not None and trace.desc is one.desc:
+        n = max(0, trace.source(cursor.place.number, cursor.index).tensor)
+    return inputs[min(n, len(inputs) - 1)].path
+
+
+def wire_ask(session: Session, number: int, path: str) -> WireAsk:
+    """What input `path` of an experiment can be wired to."""
+    here = session.experiments[number]
+    own = next(part.tensor for part in here.desc.inputs if part.path == path)
+    names = [one.name for one in session.experiments]
+    now = next((wire for part, wire in wires(here) if part.path == path), None)
+    ranked: list[tuple[bool, WireChoice]] = []
+    for one in session.experiments:
+        if one is here or names.count(one.name) > 1 or any(stage is here for stage in stages_of(one)):
+            continue
+        for part in one.desc.outputs:
+            if not part.tensor.can_exist:
+                continue
+            out = part.path if len(one.desc.outputs) > 1 else ""
+            is_now = now is not None and now.source is one and one.desc.outputs[now.number].path == part.path
+            fits = part.tensor.data_type is own.data_type and part.tensor.element_count == own.element_count
+            remark = "" if part.tensor == own else "   as many elements" if fits else f"   {path} becomes that"
+            text = f"{plain(one.name, 40)} {out}".rstrip() + f"  {part.tensor}{remark}"
+            ranked.append((not fits, WireChoice(one.name, out, text, is_now=is_now)))
+    choices = tuple(choice for _, choice in sorted(ranked, key=lambda pair: pair[0]))
+    return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)

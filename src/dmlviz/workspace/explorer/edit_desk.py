@@ -1,4 +1,4 @@
-"""A document whose experiment is edited, without a screen: what explorer and level share."""
+"""A document whose experiment is edited, without a screen, and what the last edit made of its outputs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,58 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from ...errors import DmlvizError
+from ...scene.changes import Changes, Counts
+from ...scene.view_state import ViewState
 from ...session.document import Document
 from ...session.experiments import Experiment
-from ..form.fields import Fields
+from ..form.reasons import Fields
 from ..shown.desk import Desk
 from ..shown.picture import Picture
+
+
+class EditEffects:
+    """Follows the edits of one experiment; an edit counts where a valid desc of the same operator came before it."""
+
+    def __init__(self) -> None:
+        self.changes: Changes | None = None
+        """From the valid output before the last edit to what it is now; None where there was none."""
+        self.counts: Counts | None = None
+        """How much of it changed; None until somebody has counted."""
+        self.edits = 0
+        """Grows with each edit that can be compared."""
+        self.is_marked = False
+        """What the last edit changed is marked, for a moment."""
+        self._valid: ViewState | None = None
+        self._hidden = False
+
+    def begin(self, view: ViewState) -> None:
+        """Follows another experiment: nothing came before it."""
+        self.changes = self.counts = None
+        self._valid = view if view.live else None
+        self._hidden = self.is_marked = False
+
+    def follow(self, view: ViewState, *, hidden: bool) -> None:
+        """Follows an edit; `hidden`: not all of the output was shown before it."""
+        self.is_marked = False
+        self._hidden |= hidden
+        if not view.live:
+            return
+        before, hidden = self._valid, self._hidden
+        self._valid, self._hidden = view, False
+        one = before.experiment if before is not None else None
+        if one is not None and (one.desc, one.values) == (view.experiment.desc, view.experiment.values):
+            return  # another level: the same output
+        old, new = before.trace if before is not None else None, view.trace
+        comparable = old is not None and new is not None and old.operator is new.operator and not hidden
+        self.changes = Changes(old, new) if comparable and old is not None and new is not None else None
+        self.counts = None
+        self.edits += 1
+
+    def count(self, *, marked: bool) -> None:
+        """Counts what the last edit changed; with `marked`, marks it too."""
+        if self.changes is not None:
+            self.counts = self.counts or self.changes.counts()
+            self.is_marked = marked
 
 
 class EditDesk(Desk):
@@ -54,7 +101,10 @@ class EditDesk(Desk):
     def leave_fields(self, but: str = "") -> None:
         """The focus leaves all rows but one: what can't be read goes, since the document never held it."""
         self.document.pause()
-        if self._fields.leave([key for key in self._fields.errors if key != but]):
+        left = [key for key in self._fields.errors if key != but]
+        for key in left:
+            del self._fields.errors[key]
+        if left:
             self._fill_form()
 
     def undo(self) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, quote
-from ...operators.registry import listed, operator_of, type_named
+from ...errors import DmlvizError
+from ...operators.registry import operator_of, type_named
 from ...operators.report import Report
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import value_of
@@ -32,9 +32,8 @@ from ..form.reasons import Reasons
 from ..shown.picture import Picture
 from ..shown.runs import Later, Runs
 from ..shown.state import CellState, PictureState, State
-from .chain_desk import ChainDesk
-from .covering import COVERED, is_covered
-from .edit_effects import EditEffects
+from .chain_desk import COVERED, ChainDesk, is_covered
+from .edit_desk import EditEffects
 
 if TYPE_CHECKING:
     from ..form.field_help import FieldHelp
@@ -230,16 +229,15 @@ class Workspace(ChainDesk):
 
         With it comes all that it reads by wires.
         """
-        items = self.document.session.experiments
-        copy = dataclasses.replace(one, extra={})
-        at = next((k for k, other in enumerate(items) if other in (one, copy)), None)
-        if at is not None:
-            self.go_to_experiment(at - self.document.number)
-            return
         copies = [dataclasses.replace(stage, extra={}) for stage in one.stages]
-        self.document.add(*copies)
-        self.document.go(self.document.number + len(copies) - 1)
-        self.experiments_changed()
+        items = self.document.session.experiments
+        at = next((k for k, other in enumerate(items) if other in (one, copies[-1])), None)
+        if at is None:
+            self.document.add(*copies)
+            self.document.go(self.document.number + len(copies) - 1)
+            self.experiments_changed()
+        else:
+            self.go_to_experiment(at - self.document.number)
 
     def experiments_changed(self) -> None:
         before, now = self.view.experiment, self.experiment
@@ -277,12 +275,9 @@ class Workspace(ChainDesk):
     def _with_operator(self, name: str) -> Experiment:
         """Another operator is another desc, about the same tensor; the notes on the old one go with that."""
         kind, before = type_named(name), self.experiment
-        if kind is None:
-            names = ", ".join(one.name for one in listed())
-            raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
         self._fields.errors.clear()
         self.document.pause()  # each is an edit by itself
-        if kind == before.desc.TYPE:
+        if kind is None or kind == before.desc.TYPE:
             return before
         if before.notes:
             old = operator_of(before.desc).name

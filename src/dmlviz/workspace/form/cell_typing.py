@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from ...desc.indexing import index_in
 from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...operators.maps import Place
-from ...scene.elements.cursor import Cursor
+from ...scene.elements.cursor import Cursor, flat_of
 from ...scene.elements.known import Known
 from ...scene.elements.lookup import value_of
 from ...session.cell_edits import require_typable, with_value
@@ -39,20 +38,15 @@ def opened(one: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Kn
 def with_text(one: Experiment, trace: Trace, cursor: Cursor, text: str) -> Experiment:
     """The experiment with the cell's value changed to what `text` says. Raises DmlvizError where that is no value."""
     part = trace.inputs[cursor.place.number]
-    return with_value(one, part.path, _flat_index(trace, cursor), text)
+    return with_value(one, part.path, flat_of(trace, cursor), text)
 
 
 def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:
     """The element `by` further in its tensor, row-major; None behind its ends."""
     part = trace.inputs[cursor.place.number]
-    flat = _flat_index(trace, cursor) + by
-    if not 0 <= flat < part.tensor.element_count:
-        return None
-    return Cursor(cursor.place, tuple(map(int, np.unravel_index(flat, part.tensor.sizes))))
-
-
-def _flat_index(trace: Trace, cursor: Cursor) -> int:
-    return int(np.ravel_multi_index(cursor.index, trace.inputs[cursor.place.number].tensor.sizes))
+    flat = flat_of(trace, cursor) + by
+    is_there = 0 <= flat < part.tensor.element_count
+    return Cursor(cursor.place, index_in(flat, part.tensor.sizes)) if is_there else None
 
 
 def _element_path(trace: Trace, cursor: Cursor) -> str:

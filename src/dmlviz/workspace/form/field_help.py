@@ -56,7 +56,7 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     here: tuple[str, ...]
     """What it may hold, as the rules expect it of this desc at this level."""
     page: str
-    """Where that is written: `GATHER page: Axis`."""
+    """Where that is written: `GATHER page`."""
     rules: tuple[RuleHelp, ...]
     """Those that are broken first."""
     trouble: str = ""
@@ -75,7 +75,7 @@ def field_help(one: Experiment, report: Report, key: str, rows: Collection[str],
         kind=_c_type(key, field),
         about=_about(one, key, field),
         here=tuple(_here(own, key, field))[:MOST_HERE],
-        page=_page(one, own),
+        page=f"{operator_of(one.desc).name} page",
         rules=tuple(sorted(_rules(one, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))),
         trouble=trouble,
     )
@@ -120,19 +120,10 @@ MEMBER = "A member of its DML_BUFFER_TENSOR_DESC, which follows from its Sizes u
 
 
 def _about(one: Experiment, key: str, field: Field | None) -> str:
-    """What a row is for, and how it is filled, in a sentence or two."""
     if field is None:
         return OF_DOCUMENT.get(key, operator_of(one.desc).title)
     own = OF_TENSOR.get(key.partition(".")[2], MEMBER) if field in one.desc.TENSORS else ""
     return f"{field.meaning} {own}".strip()
-
-
-def _page(one: Experiment, checks: Sequence[Check]) -> str:
-    """The operator's page, and the passages of it that the rules come from."""
-    op = operator_of(one.desc)
-    sections = (check.page.removeprefix(op.page).removeprefix(", ") for check in checks)
-    places = "; ".join(dict.fromkeys(place for place in sections if place))
-    return f"{op.name} page{f': {places}' if places else ''}"
 
 
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:

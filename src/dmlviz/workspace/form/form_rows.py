@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.base import Desc, Part
+from ...desc.base import Desc
 from ...desc.fields import Field, Role, TensorField
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
@@ -72,7 +72,8 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: b
     given = field.name not in desc.inferred
     is_output = field.role is Role.OUTPUT
     optional = is_output and not field.many
-    first = sum(1 for _ in _parts_before(desc, field, is_output))
+    side = desc.outputs if is_output else desc.inputs
+    first = next((k for k, part in enumerate(side) if part.field is field), 0)
     for i, tensor in enumerate(tensors):
         path = f"{field.name}[{i}]" if field.many else field.name
         sizes = _joined(tensor.sizes) if tensor is not None else "?"
@@ -95,14 +96,6 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: b
             path = f"{field.name}[0]"
             yield FormRow(path, path, "", inferred="none", tensor=path, is_list=True)
         yield FormRow(f"{field.name}.add", "+ add", "", hint="enter adds a tensor like the last")
-
-
-def _parts_before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
-    """The tensors of a field's side that stand before the field, in field order."""
-    for part in desc.outputs if is_output else desc.inputs:
-        if part.field is field:
-            return
-        yield part
 
 
 def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
@@ -128,9 +121,6 @@ LISTED = 64
 """Values are listed in a field up to this many."""
 
 
-VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
-
-
 def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> FormRow:
     """A tensor's values, and what stands there while nothing is said."""
     source, text, inferred = one.values.get(path), "", ""
@@ -142,24 +132,19 @@ def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> 
         first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
         inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
         inferred += "…" * (tensor.element_count > 4)
-    remark = "" if text else "auto"
-    if isinstance(source, Wired) and source.output.endswith("]"):  # the end of a text may be out of sight
-        remark = source.output[source.output.rindex("[") :]
-    key = f"{path}.values"
     return FormRow(
-        key=key,
+        key=f"{path}.values",
         label="  values",
         text=text,
         inferred=inferred,
-        remark=remark,
+        remark="" if text else "auto",
         tensor=path,
-        hint=VALUES_HINT,
+        hint="iota 1 1, constant 3, random 7, x.npy",
         takes_letters=True,
     )
 
 
 def _told(source: ValueSource) -> str:
-    """A tensor's values as they are typed."""
     match source:
         case Listed(items):
             return _joined(items) if len(items) <= LISTED else f"{len(items):,} values"

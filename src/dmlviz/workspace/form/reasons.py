@@ -1,10 +1,11 @@
-"""Which broken rule or warning is looked at, and the rows of the form that they name."""
+"""Which rules and fields of the form something is wrong with, and which of them is looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...scene.view_state import ViewState
+from ..shown.state import FormRow, FormState
 
 
 class Reasons:
@@ -72,3 +73,29 @@ def row_of(path: str, rows: frozenset[str]) -> str:
     if path in rows:
         return path
     return name if not dot and name in rows else head
+
+
+class Fields:
+    """What the rows of a form hold that the document doesn't, whichever screen they stand on."""
+
+    def __init__(self) -> None:
+        self.errors: dict[str, str] = {}
+        """{row key: sentence} of the fields whose text can't be read."""
+        self._refill = 0
+
+    def restart(self) -> None:
+        """Gives up what couldn't be read, and fills the fields anew."""
+        self.errors.clear()
+        self._refill += 1
+
+    def state(self, view: ViewState, rows: Sequence[FormRow], strip: Sequence[str]) -> FormState:
+        """What the form shows: `rows`, of which those of `strip` stand in a line where there is no room for all."""
+        broken = broken_rows(view, self.errors, [row.key for row in rows])
+        return FormState(
+            rows=tuple(rows),
+            broken=broken,
+            errors=dict(self.errors),
+            refill=self._refill,
+            strip=tuple(strip),
+            asks="task" in view.experiment.extra,
+        )

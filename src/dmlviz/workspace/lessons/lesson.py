@@ -148,7 +148,6 @@ def _is_level(step: Step) -> bool:
 
 
 def _mark(step: Step, answers: Sequence[Answered]) -> str:
-    """A step's mark by the answers of one round."""
     if step.task is None or step.problem:
         return LEFT_OUT
     own = [answer for answer in answers if answer.task == step.task.id]
@@ -241,7 +240,6 @@ class RunningLesson:
 
     @property
     def _now(self) -> tuple[str, ...]:
-        """The marks of the steps."""
         return _marks(self.lesson, self._answers, self._alone)
 
     def next(self, now: float) -> Question | None:
@@ -389,7 +387,6 @@ class RunningLesson:
         return None
 
     def _new_practice(self) -> Practice:
-        """A practice about the lesson's operators and its kinds."""
         steps = [step for step in self.lesson.steps if step.task is not None]
         asked = [step for step in steps if not _is_level(step)] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]

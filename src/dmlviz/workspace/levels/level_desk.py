@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from ...desc.fields import Role
 from ...desc.tensors import braces
-from ...errors import DmlvizError
+from ...desc.value_sources import Listed
+from ...errors import DmlvizError, quote
+from ...operators.desc_edits import with_tensor
 from ...operators.maps import Place
 from ...operators.registry import operator_of, type_named
 from ...scene.layout.arrange import Answers
@@ -19,18 +22,69 @@ from ...scene.steps.order import Unit
 from ...scene.view_state import ViewState, view_state_of
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
+from ...session.new_experiments import converted
 from ...session.views import ViewEntry
 from ...teaching.levels.level import OPERATOR, Level, answer_of, best
-from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
-from ...teaching.questions.goals import with_lists
+from ...teaching.progress.progress import Progress, counted_as
+from ...teaching.questions.goals import flowed, with_lists
 from ...teaching.questions.subject import shown, values_of
+from ...teaching.tasks.changed_descs import steering_of
 from ...teaching.words.catalogue import sentence
+from ..asking.asked_desc import TableState
 from ..explorer.edit_desk import EditDesk
+from ..form.form_edits import edited, parse_values
 from ..form.form_rows import form_rows, strip_keys
 from ..shown.picture import Entries, Picture
 from ..shown.state import FormRow, FormState
-from .level_edits import VALUES, begun, changed, may_edit
-from .level_state import LevelState, LevelTable, names_in_words
+from .level_state import LevelState, names_in_words
+
+VALUES = ".values"
+
+
+def may_edit(level: Level, one: Experiment, row: FormRow) -> bool:
+    """True if a level takes edits of a form's row: of numbers, sizes and index or length values; never of data."""
+    if row.key == OPERATOR:
+        return level.allows(OPERATOR)
+    if row.key.endswith(VALUES):
+        part = next((p for p in one.desc.inputs if p.path == row.tensor), None)
+        return part is not None and part.field.role is not Role.DATA and level.allows(row.tensor)
+    if row.is_sizes and not row.adds:
+        given_output = any(f.name == row.key and f.role is Role.OUTPUT for f in one.desc.TENSORS)
+        return not given_output and (level.allows(f"{row.key}.Sizes") or level.allows(row.key))
+    return row.key in one.desc.attributes and level.allows(row.key)
+
+
+def changed(one: Experiment, key: str, text: str) -> Experiment:
+    """The experiment after `text` was typed in row `key`, never Operator. Raises DmlvizError."""
+    path = key.removesuffix(VALUES)
+    if path == key:
+        one = edited(one, key, text)
+        return dataclasses.replace(one, values={**one.values, **with_lists(one).values})
+    part = next(part for part in one.desc.inputs if part.path == path)
+    entries, tensor, desc = parse_values(text, key, part.tensor.data_type), part.tensor, one.desc
+    if not isinstance(entries, Listed):
+        raise DmlvizError(f"{key} is {quote(text)}, expected integers such as 0, 1, 2.")
+    count = len(entries.items)
+    if tensor.can_exist and tensor.element_count != count:
+        if tensor.element_count != tensor.sizes[-1]:
+            room = f"{path} of Sizes {braces(tensor.sizes)} has room for {tensor.element_count:,} values"
+            raise DmlvizError(f"{room}, entries {count:,}: change its sizes first.")
+        tensor = tensor.resized([*tensor.sizes[:-1], count])
+        desc = desc.replace(with_tensor(desc, part, tensor))
+    return dataclasses.replace(one, desc=desc, values={**one.values, path: Listed(entries.items, tensor.sizes)})
+
+
+def begun(level: Level, one: Experiment, kind: str) -> Experiment:
+    """An experiment of another operator to begin with: as the level has it, else one about the same elements.
+
+    Raises DmlvizError where the given elements don't fit any.
+    """
+    start = level.starts.get(kind)
+    if start is None:
+        other = converted(one, kind)
+        start = flowed(level.start, other.desc, steering_of(other))
+    return with_lists(start)
+
 
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
@@ -52,7 +106,6 @@ class LevelDesk(EditDesk):
         self.level = level
         picture.wants_memory, picture.answers = memory, Answers(True, SIGN)
         self._progress, self._began = progress, now()
-        self._told = len(progress.problems)
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self._hints, self._solved, self._shown = 0, False, False
         self._recorded: object = None
@@ -88,29 +141,22 @@ class LevelDesk(EditDesk):
         """Appends an answer to the progress, once."""
         if answer is not None and answer == self._recorded:
             return
-        self._recorded, now = answer or self._recorded, self.now()
-        self._progress.add(
-            Answered(
-                time=now_text(now),
-                task=self.level.task.id,
-                operator=operator_of(self.experiment.desc).name,
-                kind="level",
-                seed=0,
-                right=right,
-                answer=answer,
-                rules=self._rules,
-                rungs=self._hints,
-                skipped=skipped,
-                looked_up=0 < len(self.level.task.hints) <= self._hints,
-                seconds=max(0.0, round(now - self._began, 1)),
-                lesson=counted_as(self.level.lesson, "level"),
-            )
+        self._recorded = answer or self._recorded
+        self._record(
+            self._progress,
+            self._began,
+            task=self.level.task.id,
+            operator=operator_of(self.experiment.desc).name,
+            kind="level",
+            seed=0,
+            right=right,
+            answer=answer,
+            rules=self._rules,
+            rungs=self._hints,
+            skipped=skipped,
+            looked_up=0 < len(self.level.task.hints) <= self._hints,
+            lesson=counted_as(self.level.lesson, "level"),
         )
-
-    def notices(self) -> list[str]:
-        said = self._progress.problems[self._told :]
-        self._told += len(said)
-        return [*super().notices(), *said]
 
     # ---- edits
 
@@ -228,7 +274,7 @@ class LevelDesk(EditDesk):
                 given.append((row.key, row.text))
         return tuple(given)
 
-    def _tables(self) -> tuple[LevelTable, ...]:
+    def _tables(self) -> tuple[TableState, ...]:
         """The inputs, where no picture tells them."""
         one, tables = self._view.experiment, []
         for part, source in zip(one.desc.inputs, one.sources_or_defaults()[0], strict=True):
@@ -237,5 +283,5 @@ class LevelDesk(EditDesk):
                 continue
             count = tensor.element_count if tensor.element_count <= MOST_SHOWN else 0
             texts = tuple(map(shown, values_of(source.read(np.arange(count, dtype=np.int64)))))
-            tables.append(LevelTable(f"{part.path} {tensor.data_type} {braces(tensor.sizes)}", tensor.sizes, texts))
+            tables.append(TableState(f"{part.path} {tensor.data_type} {braces(tensor.sizes)}", tensor.sizes, texts))
         return tuple(tables)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...scene.view_state import ViewState
@@ -13,17 +11,8 @@ from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.questions.goals import Outcome
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
+from ..asking.asked_desc import TableState
 from ..shown.state import FormState, PicturedState
-
-
-class LevelTable(Struct, frozen=True):
-    """A tensor of the goal, or an input while there is nothing to draw."""
-
-    title: str
-    sizes: tuple[int, ...]
-    texts: tuple[str, ...]
-    differing: frozenset[int] = frozenset()
-    """Elements of the goal, by flat index, that the student's output of the same sizes hasn't."""
 
 
 def names_in_words(may_change: Sequence[str]) -> str:
@@ -43,7 +32,7 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     """What the desc as it stands comes to."""
     given: tuple[tuple[str, str], ...]
     """(row, what it holds) of what doesn't change."""
-    tables: tuple[LevelTable, ...]
+    tables: tuple[TableState, ...]
     """The inputs, while there is nothing to draw."""
     changed: int
     """Numbers that were changed, put in or taken out."""
@@ -68,14 +57,14 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
         return self.verdict.won
 
     @property
-    def goal(self) -> tuple[LevelTable, ...]:
+    def goal(self) -> tuple[TableState, ...]:
         """The goal's tensors, with the elements that the desc's outputs of the same sizes haven't."""
         tables = []
         for k, (sizes, values) in enumerate(self.level.goal.outputs):
             cells = self.verdict.cells if not self.verdict.wrong_sizes else ()
             title = f"{f'[{k}]' if k else sentence('level.goal')} {braces(sizes)}"
             differing = frozenset(flat for output, flat in cells if output == k)
-            tables.append(LevelTable(title, tuple(sizes), tuple(map(shown, values)), differing))
+            tables.append(TableState(title, tuple(sizes), tuple(map(shown, values)), differing=differing))
         return tuple(tables)
 
     @property
@@ -84,7 +73,7 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
         cells = self.verdict.cells
         if self.won or self.verdict.wrong_sizes or not cells:
             return "" if self.won else self.verdict.trouble
-        return sentence("level.differ", wrong=len(cells), count=sum(len(table.texts) for table in self.goal))
+        return sentence("level.differ", wrong=len(cells), count=sum(len(table.values) for table in self.goal))
 
     @property
     def hint(self) -> str:

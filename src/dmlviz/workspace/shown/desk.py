@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from .picture import Picture, Room
 from .state import PicturedState
+
+if TYPE_CHECKING:
+    from ...teaching.progress.progress import Answered, Progress
 
 
 class Desk(ABC):
@@ -48,6 +52,16 @@ class Desk(ABC):
         """Sentences about what was done, each once; nothing is wrong."""
         news, self._news = self._news, []
         return news
+
+    def _record(self, progress: Progress, began: float, **answered: Any) -> Answered:
+        """Appends an answer to what was asked at a time, and tells of what keeps it from its file."""
+        from ...teaching.progress.progress import Answered, now_text  # the explorer keeps none
+
+        now, told = self.now(), len(progress.problems)
+        seconds = max(0.0, round(now - began, 1))
+        progress.add(made := Answered(time=now_text(now), seconds=seconds, **answered))
+        self._notices += progress.problems[told:]
+        return made
 
     def fit(self, room: Room) -> None:
         """Lays the picture out for the room that it has."""

@@ -11,7 +11,6 @@ from ...operators.maps import Place
 from ...scene.changes import Changes
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ...scene.elements.known import EVERYTHING, NOTHING, Known
-from ...scene.elements.lookup import first_clamped
 from ...scene.elements.partners import partners
 from ...scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
 from ...scene.layout.assign import Layout
@@ -184,15 +183,8 @@ class Picture:
         if not self.known.whole:
             self.scene = self.scene.at_first()
         if self.cursor is None or not is_inside(trace, self.cursor):
-            self.cursor = self._first(trace)
+            self.cursor = Steps(trace).element(1)
         self._reveal += 1
-
-    def _first(self, trace: Trace) -> Cursor | None:
-        """The element that is looked at before anybody has chosen one; of those that were clamped the first."""
-        view = self._view
-        warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
-        cursor = first_clamped(trace) if warned and self.known.whole else None
-        return cursor if cursor is not None else Steps(trace).element(1)
 
     @property
     def shows_memory(self) -> bool:

@@ -1,9 +1,11 @@
-"""One experiment as it is presented: its question, the answers to count hands for, and what the reveal tells."""
+"""One experiment as it is presented: its question, the answers and their hands, and what the reveal tells."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -11,11 +13,12 @@ from msgspec.structs import replace
 
 from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError
-from ...operators.fixes.differences import changes_between
 from ...operators.registry import operator_of
 from ...scene.view_state import ViewState, view_state_of
+from ...session.class_status import Said
 from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
+from ...session.presentation_state import Counts
 from ...teaching.asked import task_of
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.whole_descs import DescAnswer
@@ -23,12 +26,11 @@ from ...teaching.lessons.lessons import Step
 from ...teaching.questions.question import Picture as Drawn
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import FROM_NOWHERE_JSON, Subject, shown
-from ...teaching.tasks.changed_descs import changed, steering_of
+from ...teaching.tasks.changed_descs import changed
 from ...teaching.tasks.own_tasks import offered
 from ...teaching.tasks.tasks import AuthoredQuestion, question_of
 from ...teaching.words.catalogue import sentence
-from ..asking.answering import hides_drawn
-from ..asking.asked_desc import numbers_of
+from ..asking.asked_desc import hides_drawn
 
 LETTERS = "abcd"
 MOST_SAID = 48
@@ -105,8 +107,7 @@ def item_of(step: Step, seed: int = 0) -> Item:
         if question.kind.form.how == "edit":
             solved = _solution(question)
             shown_by = next((answer.id for answer in answers if answer.right), "")
-            drawn = sentence("present.picture_of", letter=shown_by) if shown_by else _solution_sentence(one, solved)
-            said += [drawn] if solved is not one else []
+            said += [sentence("present.picture_of", letter=shown_by)] if shown_by and solved is not one else []
         else:
             text = in_few_words(question, question.truth)
             is_lettered = any(answer.right for answer in answers)
@@ -149,17 +150,6 @@ def _solution(question: Question) -> Experiment:
     if answer is None and isinstance(question.truth, DescAnswer):
         answer = question.truth.desc
     return dataclasses.replace(one, desc=answer) if answer is not None else one
-
-
-def _solution_sentence(start: Experiment, end: Experiment) -> str:
-    """What a solution changes, in a line."""
-    if end.desc.TYPE != start.desc.TYPE:
-        words = [operator_of(end.desc).name, *(f"{name} {n}" for name, n in numbers_of(end.desc))]
-    else:
-        words = [str(each) for each in changes_between(start.desc, end.desc, start.feature_level, start.feature_level)]
-    before = steering_of(start)
-    words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return sentence("present.solution", changes="; ".join(words))
 
 
 def _generated(one: Experiment) -> Question | None:
@@ -251,3 +241,42 @@ def in_words(question: Question, answer: Any) -> str:
         joint = "; " if any(entry in named for entry in answer if isinstance(entry, str)) else ", "
         return joint.join(named.get(words, words) for words in (in_words(question, entry) for entry in answer))
     return shown(answer)
+
+
+def counted_hands(answers: Sequence[Answer], counts: Counts, first: Counts = ()) -> tuple[Said, ...]:
+    """The hands of each answer in a vote; in the second one with their share in the `first`."""
+    shares = shares_of(first) or [None] * len(answers)
+    return tuple(
+        Said(text=answer.id, count=count, right=answer.right, rule=answer.rule, says=answer.says, before=share)
+        for answer, count, share in zip(answers, counts, shares, strict=True)
+    )
+
+
+def shares_of(counts: Sequence[int | None]) -> list[int | None]:
+    """The share of each answer in all that were given, 0 to 100."""
+    total = sum(count or 0 for count in counts)
+    return [None if count is None else round(100 * count / max(1, total)) for count in counts]
+
+
+def total_of(counted: Sequence[Said]) -> int:
+    """All who answered."""
+    return sum(each.count or 0 for each in counted)
+
+
+def commonest_rule(counted: Sequence[Said]) -> tuple[str, int]:
+    """The wrong rule that most go by, with how many; ("", 0) where nobody goes by any."""
+    by_rule = Counter[str]()
+    for each in counted:
+        by_rule[each.rule] += (each.count or 0) if each.rule else 0
+    return max(by_rule.items(), key=lambda pair: pair[1], default=("", 0))
+
+
+def advice(counted: Sequence[Said], vote: int) -> str:
+    """What the answers suggest to a speaker; "" before all are counted."""
+    if not total_of(counted) or any(each.count is None for each in counted):
+        return ""
+    if vote:
+        return sentence("present.advice_second")
+    percent = 100 * sum(each.count or 0 for each in counted if each.right) / total_of(counted)
+    key = "present.advice_some" if percent <= 70 else "present.advice_many"
+    return sentence(key if percent >= 30 else "present.advice_few")

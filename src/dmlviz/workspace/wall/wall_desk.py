@@ -24,13 +24,11 @@ from ...session.presentation_state import Build, Counts, Presented, StateFile
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
-from ..asking.answering import Answering, unit_of
-from ..asking.asked_desc import FieldState, TableState, fields_of, numbers_of, tables_of
-from ..asking.asked_desk import AskedDesk
+from ..asking.answering import Answering
+from ..asking.asked_desc import AskedDesk, FieldState, TableState, fields_of, numbers_of, tables_of, unit_of
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState
-from .presented_item import Item, item_of
-from .votes import counted_hands
+from .presented_item import Item, counted_hands, item_of
 from .wall_state import Notes, WallState
 
 RULES = frozenset({"rules", "levels", "feature_level"})
@@ -66,7 +64,6 @@ class WallDesk(AskedDesk):
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
-        self._trouble = ""
         self._seen: object = None  # what a state was made of last
         time, shared = now(), kept.read() if kept is not None else None
         self._sentence = kept.problem if kept is not None else ""
@@ -236,7 +233,7 @@ class WallDesk(AskedDesk):
         moves = self.shared.playing and self._show_step()
         if self.shared.playing and self._passed >= self._step_count:
             self._set(replace(self.shared, step=self._step_count, playing=False, changed=self.now()))
-        return moves or self._seen != (self.shared, self._times())
+        return moves or self._seen != (self.shared, self._elapsed)
 
     def follow(self) -> None:
         """Takes over what the other screen has done."""
@@ -248,7 +245,6 @@ class WallDesk(AskedDesk):
             self._sentence = kept.problem or self._sentence
             self._keep()
         else:
-            self._trouble = ""
             self._show(self._fitting(shared))
 
     @property
@@ -364,8 +360,7 @@ class WallDesk(AskedDesk):
         asks = question is not None or item.view.report.ok is False  # at least why it is refused
         hides_rules = question is not None and (question.kind.told_by_rules or bool(question.hidden & RULES))
         hides_rules &= self.open
-        times = elapsed, open_for = self._times()
-        self._seen = shared, times
+        self._seen = shared, self._elapsed
         room = self.live and replace(
             self.live, said=(), asked=self._is_voting, answered=self.live.answered * self._is_voting
         )
@@ -377,7 +372,7 @@ class WallDesk(AskedDesk):
             title=self._lesson,
             name="" if asks and not self.told else self._name,
             count=self.count,
-            elapsed=elapsed,
+            elapsed=self._elapsed,
             told=self.told,
             drawn=self.is_pictured,
             invalid=view.report.ok is False and not hides_rules,
@@ -390,7 +385,6 @@ class WallDesk(AskedDesk):
             sentence=self._sentence,
             notes=self._notes() if self.has_notes else None,
             room=room,
-            open_for=open_for,
         )
 
     def _notes(self) -> Notes:
@@ -400,7 +394,7 @@ class WallDesk(AskedDesk):
             counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
             typing=self._going or (sentence("present.hands_of", letter=what, number=number) if what else ""),
-            sentence=self._sentence or self._trouble,
+            sentence=self._sentence,
         )
 
     @property
@@ -411,10 +405,9 @@ class WallDesk(AskedDesk):
     def _name(self) -> str:
         return plain(self.item.view.experiment.name, 60)
 
-    def _times(self) -> tuple[str, str]:
-        """The time since the beginning, and how long phones may answer, "" while they may not."""
-        waits = self.live is not None and self.shared.is_open
-        return minutes(self.now() - self.shared.began), minutes(self.now() - self.opened) if waits else ""
+    @property
+    def _elapsed(self) -> str:
+        return minutes(self.now() - self.shared.began)
 
     def _sentences(self) -> tuple[str, ...]:
         """What the reveal tells: first what is said to the answer that most gave, else the author's words on each."""
@@ -514,7 +507,6 @@ class WallDesk(AskedDesk):
         self._set(replace(self.shared, **changes, changed=self.now()))
 
     def _set(self, after: Presented) -> None:
-        """Shows a shared state, and keeps it in the file."""
         self._show(after)
         self._keep()
 
@@ -534,14 +526,11 @@ class WallDesk(AskedDesk):
             self._show_step()
 
     def _keep(self) -> None:
-        """Writes the shared state to the file, or says why that can't be: the room once, the speaker all the time."""
         try:
             if self._kept is not None:
                 self._kept.write(self.shared)
-            self._trouble = ""
         except SessionError as error:
-            self._sentence = self._sentence if self._trouble == str(error) else str(error)
-            self._trouble = str(error)
+            self._sentence = str(error)
 
 
 def seconds_of(count: int) -> float:

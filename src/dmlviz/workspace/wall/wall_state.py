@@ -61,5 +61,3 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     """The speaker's; None where the room alone is shown something."""
     room: ClassStatus | None
     """How the phones stand, without what they said; None where there are none."""
-    open_for: str
-    """How long phones may answer; "" while they may not."""
