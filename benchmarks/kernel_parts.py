@@ -2,7 +2,7 @@
 
 A part is left out by changing the numbers that the kernel's plan made; the outputs stay the same, which is checked.
 Times are the least of many rounds: on a machine that others use too, medians tell how busy those were. Prints the
-tables of docs/KERNELS.md: `python benchmarks/kernel_parts.py [--budget SECONDS]`.
+tables of results/parts.md: `python benchmarks/kernel_parts.py [--budget SECONDS]`.
 """
 
 from __future__ import annotations

@@ -88,10 +88,13 @@ def unwired() -> Session:
 
 README = (
     Picture("explorer", "gather-2", keys=stepped(5)),
+    Picture("cursor", "gather-2", keys=("right", "down", "down")),
+    Picture("edit", "gather-2", keys=("shift+tab", *["right"] * 3, "e", "2", "enter")),
+    Picture("axis", "gather-2", keys=("f2", *["tab"] * 9, "1")),
     Picture("invalid", "gather-3-as-printed"),
     Picture("join", "join-2-axis-2", keys=stepped(8), theme=LIGHT.name),
-    Picture("question", "reverse-1", (80, 24), ("g",)),
-    Picture("revealed", "reverse-1", (80, 24), ("g", "a", "enter")),
+    Picture("question", "gather-2", (80, 24), ("g",)),
+    Picture("revealed", "gather-2", (80, 24), ("g", "a", "enter")),
 )
 SHEET = (
     Picture("join-valid", "join-2-axis-3", keys=stepped(7), about="JOIN along the last axis, mid-pass"),
@@ -104,10 +107,10 @@ SHEET = (
     Picture("gather-invalid", "gather-3-as-printed", about="GATHER as its page misprints it"),
     Picture("tile-valid", "tile-1", keys=stepped(12), about="TILE, mid-pass"),
     Picture("tile-invalid", "rule-sizes-repeat", about="TILE whose output has other sizes"),
-    Picture("padding-valid", "padding-1", keys=stepped(14), about="PADDING, a neighbour: elements from nowhere"),
+    Picture("padding-valid", "padding-1", keys=stepped(14), about="PADDING, a related operator: constants"),
     Picture("padding-invalid", "rule-padding-sizes", about="PADDING whose output has other sizes"),
-    Picture("slice-valid", "slice-1", about="SLICE1, a neighbour, all written"),
-    Picture("gather-elements-valid", "gather-elements-1", keys=stepped(4), about="GATHER_ELEMENTS, a neighbour"),
+    Picture("slice-valid", "slice-1", about="SLICE1, a related operator, all written"),
+    Picture("gather-elements-valid", "gather-elements-1", keys=stepped(4), about="GATHER_ELEMENTS, a related operator"),
     Picture("clamped", "warning-index-range", about="an index out of range"),
     Picture("eight", EIGHT, about="eight dimensions"),
     Picture("giant", GIANT, about="{65535, 65535} on both sides"),
@@ -120,8 +123,10 @@ SHEET = (
     Picture("large", "gather-2", (200, 50), stepped(5), about="200x50"),
     Picture("large-invalid", "gather-3-as-printed", (200, 50), about="200x50, invalid"),
     Picture("chain", "chain-rotate-half", keys=PATH, about="a chain, and an element's path through it"),
-    Picture("chain-invalid", unwired(), keys=PATH[:1], about="a wire that leads nowhere; who reads it waits"),
-    Picture("chain-question", "chain-rotate-half", keys=(*PATH[:2], "g"), about="from where, through all stages?"),
+    Picture(
+        "chain-invalid", unwired(), keys=PATH[:1], about="a wire to a missing output; what reads it is not checked"
+    ),
+    Picture("chain-question", "chain-rotate-half", keys=(*PATH[:2], "g"), about="a question about all stages"),
     Picture("slices", "join-2-axis-1", keys=("s", *stepped(2)), about="steps by run of memory"),
     Picture("blocks", TABLE, keys=("z",), about="blocks of colour"),
     Picture("levels", "gather-2", keys=("v",), about="feature levels, types and dimensions"),
@@ -132,8 +137,8 @@ SHEET = (
     Picture("open", "gather-2", keys=("ctrl+o",), about="opening an example"),
     Picture("export", "gather-2", keys=("x",), about="exporting, with the source text"),
     Picture("ask-pictures", "gather-2", keys=("g",), about="which picture is it?"),
-    Picture("ask-wrong", "gather-2", keys=("g", "a", "enter"), about="a wrong answer beside the truth"),
-    Picture("ask-cell", "join-1", keys=("g", "s", "enter", "3"), about="which number stands there?"),
+    Picture("ask-wrong", "gather-2", keys=("g", "a", "enter"), about="a wrong answer, and the output"),
+    Picture("ask-cell", "join-1", keys=("g", "s", "enter", "3"), about="what is the value?"),
     Picture("import", "gather-2", pasted=PASTED, about="importing what was pasted"),
 )
 
@@ -194,7 +199,7 @@ def own_fonts(svg: str) -> str:
 
 def contact_sheet() -> str:
     """A page with every picture of the sheet."""
-    cells = [f"![{p.about}](sheet/{p.name}.svg)<br>{p.about}" for p in SHEET]
+    cells = [f"![{p.about}]({p.name}.svg)<br>{p.about}" for p in SHEET]
     cells += [""] * (len(cells) % 2)
     rows = [f"| {left} | {right} |" for left, right in zip(cells[::2], cells[1::2], strict=True)]
     head = "# Contact sheet\n\nThe explorer's main states, drawn by `python docs/pictures.py`.\n\n| | |\n|---|---|\n"
@@ -215,7 +220,7 @@ def main(names: list[str]) -> None:
                 continue
             (folder / f"{picture.name}.svg").write_text(asyncio.run(draw(picture)), "utf-8")
             print(picture.name)
-    (FOLDER / "contact-sheet.md").write_text(contact_sheet(), "utf-8")
+    (FOLDER / "sheet" / "README.md").write_text(contact_sheet(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -187,13 +187,13 @@ def test_the_commands_are_those_of_the_makefile() -> None:
     assert {each.split()[1] for each in words("CONTRIBUTING.md") if each.startswith("make ")} == targets
 
 
-def wrong_rule() -> str:
-    """The recipe of wrong rules."""
-    return TEXTS[OPERATOR].split("## A wrong rule\n")[1].split("\n## ")[0]
+def misconception() -> str:
+    """The recipe of misconceptions."""
+    return TEXTS[OPERATOR].split("## A misconception\n")[1].split("\n## ")[0]
 
 
-def test_the_wrong_rule_is_proved(toy: Toy) -> None:
-    found = re.search(r"<!-- misreading -->\n```python\n(.*?)```", wrong_rule(), re.DOTALL)
+def test_the_misconception_is_proved(toy: Toy) -> None:
+    found = re.search(r"<!-- misreading -->\n```python\n(.*?)```", misconception(), re.DOTALL)
     assert found
     scope = dict(vars(sys.modules[type(toy.operator).__module__]))
     exec(found[1].replace("from .wrong_rules", "from dmlviz.operators.wrong_rules"), scope)
@@ -206,8 +206,8 @@ def test_the_wrong_rule_is_proved(toy: Toy) -> None:
             prove_sentences([own], trace)
 
 
-def test_the_recipe_of_a_wrong_rule_names_all_that_one_declares() -> None:
-    block = BLOCK.search(wrong_rule())
+def test_the_recipe_of_a_misconception_names_all_that_one_declares() -> None:
+    block = BLOCK.search(misconception())
     assert block
-    told = {*SAID.findall(BLOCK.sub("", wrong_rule())), *re.findall(r"^ {8}(\w+)=", block[0], re.MULTILINE)}
+    told = {*SAID.findall(BLOCK.sub("", misconception())), *re.findall(r"^ {8}(\w+)=", block[0], re.MULTILINE)}
     assert set(Misreading.__struct_fields__) <= told

@@ -24,12 +24,15 @@ from dmlviz.teaching.tasks import tasks
 from dmlviz.widgets.lib import commands
 
 ROOT = Path(__file__).parent.parent
-PAGES = {path.name: path.read_text("utf-8") for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))}
-ELSEWHERE = ("learning.md", "lessons.md", "teaching.md")
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in (ROOT / "README.md", ROOT / "benchmarks" / "README.md", *sorted(ROOT.glob("docs/*.md")))
+}
+ELSEWHERE = ("docs/learn-and-teach.md", "docs/lessons.md")
 """Pages about more screens than the explorer."""
-WITHOUT_KEYS = ("command-line.md", "for-agents.md")
+WITHOUT_KEYS = ("docs/reference.md",)
 """Pages about programs, where a letter is an answer."""
-ABOUT_CODE = ("KERNELS.md", "adding-an-operator.md")
+ABOUT_CODE = ("benchmarks/README.md", "docs/adding-an-operator.md")
 """Pages about modules and functions."""
 BLOCK = re.compile(r"^ *```(?:sh|json)?\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"`([^`\n]+)`")
@@ -105,7 +108,7 @@ def gone(text: str, page: str) -> Iterator[str]:
         if not re.fullmatch("[a-z]+|.", name) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
             yield f"{name}, which was taken out"  # the words of kinds and settings have other uses
     of_tasks = {*kinds(), *tasks.Task.__struct_fields__, *tasks.Ask.__struct_fields__, *tasks.PANELS}
-    for sentence in re.split(r"(?<=[.:|])\s", BLOCK.sub("", text)) if page == "lessons.md" else ():
+    for sentence in re.split(r"(?<=[.:|])\s", BLOCK.sub("", text)) if page == "docs/lessons.md" else ():
         named = set(re.findall(r"`([a-z]+)`", sentence))
         if named & {*kinds()}:
             yield from (f"the kind {word}" for word in named - of_tasks)
@@ -142,8 +145,8 @@ def test_the_programs_help_names_what_is_there() -> None:
     ],
 )
 def test_what_is_not_there_is_noticed(planted: str, named: str) -> None:
-    assert [*gone(planted, "lessons.md")] == [named]
+    assert [*gone(planted, "docs/lessons.md")] == [named]
 
 
 def test_what_is_there_is_not_noticed() -> None:
-    assert not [*gone("`dmlviz check --json FILE`, `r`, `tensor.strides`", "lessons.md")]
+    assert not [*gone("`dmlviz check --json FILE`, `r`, `tensor.strides`", "docs/lessons.md")]

@@ -184,7 +184,7 @@ def _picture(trace: Trace) -> Iterator[str]:
     drawn = text_picture(trace, COLUMNS, LINES)
     yield from drawn.lines
     if any(NOWHERE_SIGN in line for line in drawn.lines):
-        yield f"({NOWHERE_SIGN} comes from nowhere: {trace.operator.constant_path} fills it.)"
+        yield f"({NOWHERE_SIGN} has no source: {trace.operator.constant_path} fills it.)"
     if drawn.is_cut:
         yield f"(Cut to {COLUMNS} columns and {LINES} lines.)"
 

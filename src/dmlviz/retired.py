@@ -18,7 +18,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--hand-in": "`h` after a lesson and `dmlviz progress --export F` write answers to hand in",
         "--ignore": "every rule counts; `--json` has the id of each check",
         "--lang": "what dmlviz says is English",
-        "--no-wall": "`dmlviz class FILE` holds the class from its wall",
+        "--no-wall": "`dmlviz class FILE` holds the class from the projector",
         "--pace": "`dmlviz record` makes a page for one's own pace",
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",
         "--present": "`dmlviz present FILE` shows it from a terminal",
@@ -30,7 +30,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         # Operators.
         "PADDING1": "PADDING does the same with a float for its value",
         # Commands.
-        "dmlviz simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "dmlviz simplify": "`dmlviz same FILE A B` says whether two experiments are equivalent",
         # Rules.
         "padding.value_type": "PADDING takes its value as a FLOAT",
         "tensor.overlap": "strides are checked but for where they reach and overlap",
@@ -47,9 +47,9 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         # Members of a task.
         "cells": "a `fill` asks a row or an output",
         # Keys of the explorer, as characters.
-        "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "=": "`dmlviz same FILE A B` says whether two experiments are equivalent",
         "B": "the line of steps says how much an edit changed",
-        "L": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "L": "`dmlviz same FILE A B` says whether two experiments are equivalent",
         "[": "a click on the line of steps goes to a step",
         "]": "a click on the line of steps goes to a step",
         "b": "a click on the line of steps goes to a step",

@@ -229,5 +229,5 @@ def checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[
     """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
     at = integers(index, f"{path} index") if isinstance(index, Iterable) else (integer(index, f"{path} index"),)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):
-        raise DmlvizError(f"{path}{brackets(at)} lies outside Sizes {braces(tensor.sizes)}.")
+        raise DmlvizError(f"{path}{brackets(at)} is outside Sizes {braces(tensor.sizes)}.")
     return at

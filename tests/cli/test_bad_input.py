@@ -139,7 +139,7 @@ def headed(header: str) -> bytes:
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
 DAMAGED = "is damaged or no array of numbers, expected one of numpy.save."
 HUGE = f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"
-OUTSIDE = "lies outside the session's folder, expected a file inside it."
+OUTSIDE = "is outside the session's folder, expected a file inside it."
 MISSING = "is missing, expected an .npy file there."
 SAID: dict[str, tuple[str | bytes, str]] = {
     "truncated": (saved(RIGHT)[:-1], f"x.npy {DAMAGED}"),

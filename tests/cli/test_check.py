@@ -15,7 +15,6 @@ import pytest
 from support.commands import Result, call, document, experiment
 
 from dmlviz.cli.checking import found_files
-from dmlviz.cli.entry import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 WARNS = "warning-index-range"
@@ -229,7 +228,7 @@ def test_each_desc_is_annotated_once_and_the_gravest_first(monkeypatch: pytest.M
 
 @pytest.mark.usefixtures("files")
 def test_the_workflow_and_the_hooks_run_and_are_silent_of_what_is_none_of_ours() -> None:
-    text = (ROOT / "docs" / "every-push.md").read_text().split("<!-- workflow -->\n```yaml\n")[1].split("```")[0]
+    text = (ROOT / "docs" / "checking.md").read_text().split("<!-- workflow -->\n```yaml\n")[1].split("```")[0]
     assert len(text.splitlines()) <= 10
     (command,) = re.findall(r"dmlviz (check .*)", text)
     assert call(*command.split(), "fine.json").code == 0
@@ -243,12 +242,12 @@ def test_the_workflow_and_the_hooks_run_and_are_silent_of_what_is_none_of_ours()
     assert call(*entry.split()) == Result(0, "", "")
 
 
-PAGE = (ROOT / "docs" / "for-agents.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "reference.md").read_text("utf-8")
 
 
 def named(section: str, row: str) -> set[str]:
     """The words in backticks of a table's row that are keys: what stands in brackets are values."""
-    own = PAGE.split(f"## {section}\n")[1].split("\n## ")[0]
+    own = PAGE.split(f"### {section}\n")[1].split("\n##")[0]
     found = re.search(rf"^\| {re.escape(row)} \| (.*) \|$", own, re.MULTILINE)
     assert found, row
     return set(re.findall(r"`(\w+)`", re.sub(r"\([^()]*\)", "", found[1])))
@@ -268,22 +267,11 @@ def test_every_key_of_json_is_named_in_its_row_and_no_other() -> None:
     checks = [check for one in experiments for check in one["checks"]]
     ran = json.loads(call("run", "join-1", "--json").out)["experiments"]
     assert keys(told) == {"experiments", "files"}
-    assert named("1. check", "`experiments`") == keys(experiments)
-    assert named("1. check", "`checks`") == keys(checks)
-    assert named("1. check", "`fixes`") == keys([fix for check in checks for fix in check["fixes"]])
-    assert named("1. check", "`waiting`") == keys([one for each in experiments for one in each["waiting"]])
-    assert named("1. check", "`files`") >= keys([file for each in told for file in each["files"]])
-    assert named("2. rule", "each entry") == keys(json.loads(call("rule", "gather.fits", "--json").out))
-    assert named("5. run", "`experiments`") == keys(ran)
-    assert {"name", "data_type", "sizes", "values"} == keys(ran[0]["outputs"]) <= named("5. run", "`outputs`")
-
-
-def test_it_is_six_commands_that_there_are_and_its_words_run() -> None:
-    sections = re.findall(r"^## \d\. (\w+)$", PAGE, re.MULTILINE)
-    assert (len(sections), set(sections) <= COMMANDS.keys()) == (6, True)
-    lines = re.findall(r"`dmlviz ((?:rule|examples|export)[^`]*)`", PAGE)
-    assert [call(*line.replace("FILE", "join-1").split()).code for line in lines] == [0] * 5
-    (command,) = re.findall(r"^\$ dmlviz (.*)$", PAGE, re.MULTILINE)
-    broken = call(*command.split())
-    assert broken.code == 1
-    assert next(check for check in broken.json[0]["checks"] if not check["ok"])["fixes"]
+    assert named("check", "`experiments`") == keys(experiments)
+    assert named("check", "`checks`") == keys(checks)
+    assert named("check", "`fixes`") == keys([fix for check in checks for fix in check["fixes"]])
+    assert named("check", "`waiting`") == keys([one for each in experiments for one in each["waiting"]])
+    assert named("check", "`files`") >= keys([file for each in told for file in each["files"]])
+    assert named("rule", "each entry") == keys(json.loads(call("rule", "gather.fits", "--json").out))
+    assert named("run", "`experiments`") == keys(ran)
+    assert {"name", "data_type", "sizes", "values"} == keys(ran[0]["outputs"]) <= named("run", "`outputs`")

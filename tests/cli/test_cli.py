@@ -64,9 +64,9 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
     ("line", "said"),
     [
         ("--nonsense", "--nonsense is no option here, expected --help, --version or --warm."),
-        ("--warm x", "--warm stands alone, found 1 more beside it."),
+        ("--warm x", "--warm has 1 argument, expected none."),
         ("a b", 'found "a" and "b", expected one file, or one of examples, check, rule, run, '),
-        ("check x --no", "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
+        ("check x --no", "unrecognized arguments: --no; `dmlviz check --help` lists what is expected."),
         ("check x --format sarif", "`--format` was taken out; `--json` and `--github` say how to print."),
         ("check x --fix --level 5_0", "--level is given, expected none with --fix, which fixes at the level that "),
         ("check x --dim batch", '--dim is "batch", expected NAME=N: a free dimension and its size.'),
@@ -76,12 +76,12 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
             "the example join-1 is a session, which has no free dimensions to give sizes for, ",
         ),
         ("check dml3:AAAA", "the token begins dml3:, expected dml1: or dml2:; a newer dmlviz may read it."),
-        ("run", "the following arguments are required: FILE; `dmlviz run --help` tells what is expected."),
+        ("run", "the following arguments are required: FILE; `dmlviz run --help` lists what is expected."),
         ("examples nothing", 'there is no example "nothing"; `dmlviz examples` lists them.'),
         ("join1", "join1: no such file, and no example; did you mean the example join-1?"),
         ("export join-1 --to numpy --snippet --level 1_0", "--level is given, expected none with --snippet, which "),
         ("bench --grid full", "`--grid` was taken out"),
-        ("same join-1 1", "the following arguments are required: B; `dmlviz same --help` tells what is expected."),
+        ("same join-1 1", "the following arguments are required: B; `dmlviz same --help` lists what is expected."),
         ("learn gather-2", "gather-2 holds no lesson, expected an experiment that has a task."),
         ("learn tile-1", "the explorer needs a terminal"),
         ("learn --lesson x", '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid, '),
@@ -200,7 +200,7 @@ def test_bench_times_the_kernel_beside_numpy_the_loop_and_a_copy(tmp_path: Path)
     assert done.code == 0
     name, *rows = done.out.splitlines()
     assert name == "row gather · GATHER"
-    assert [row.split("  ")[1].split(" ")[0] for row in rows] == ["kernel", "NumPy", "textbook", "plain"]
+    assert [row.split("  ")[1].split(" ")[0] for row in rows] == ["kernel", "NumPy", "naive", "memcpy"]
     assert all(row.endswith(" times the kernel's") for row in rows[1:])
     (timed,) = json.loads(file.read_text("utf-8"))["experiments"]
     assert (timed["name"], timed["peer_name"], timed["elements"]) == ("row gather", "take", 8)

@@ -101,7 +101,7 @@ def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
         ((file,), 2, f"--to is missing, expected --to and one of {', '.join(exporting.targets())}."),
         ((file, "--to", "x\ny"), 2, f'target is "x\\ny", expected one of {", ".join(exporting.targets())}.'),
         ((file, *to, "--experiment", "x\ny"), 2, 'experiment is "x\\ny", expected one of "good", "other".'),
-        ((file, "--to", "arrays"), 2, "the export needs values_1.npy, two.npy beside it, expected -o F to say where."),
+        ((file, "--to", "arrays"), 2, "the export needs values_1.npy, two.npy next to it, expected -o F to say where."),
         ((file, *to, "-o", tmp_path), 2, f"{tmp_path} is a directory, expected a file to write."),
         ((file, *to, "-o", tmp_path / "no/x"), 2, f"{tmp_path}/no/x can't be written: No such file or directory."),
         ((file, *to, "-o", "a\0b"), 2, "a\\u0000b can't be written: not a file name."),
@@ -123,7 +123,7 @@ def test_files_are_written_and_not_replaced_without_force(file: Path, tmp_path: 
     out = tmp_path / "out" / "my script.txt"
     out.parent.mkdir()
     words: list[str | Path] = ["export", file, "--to", "arrays", "-o", out]
-    assert call(*words) == Result(0, "", f"dmlviz: wrote {out}, and 2 .npy files beside it.\n")
+    assert call(*words) == Result(0, "", f"dmlviz: wrote {out}, and 2 .npy files next to it.\n")
     assert set(left(out.parent)) == {"my script.txt", "my_script_1.npy", "two.npy"}
     assert stat.S_IMODE(out.stat().st_mode) == stat.S_IMODE(file.stat().st_mode)
 
@@ -161,7 +161,7 @@ def test_whole_or_not_at_all(tmp_path: Path, failing: int) -> None:
 def test_files_land_where_they_are_named_and_nowhere_else(tmp_path: Path) -> None:
     (inside := tmp_path / "inside").mkdir()
     for name in ("../x.npy", str(tmp_path / "x.npy")):
-        with pytest.raises(dml.DmlvizError, match="lies outside"):
+        with pytest.raises(dml.DmlvizError, match="is outside"):
             writing.write(Export("new", {name: np.arange(3)}), inside / "out.txt")
     assert left(tmp_path) == {}
     (inside / "link.txt").symlink_to("../real.txt")
@@ -221,7 +221,7 @@ def test_check_and_run_take_tokens_and_other_programs_files(words: Path) -> None
     assert checked.said == [f"{words}, {IGNORED}"]
     many = call("check", "-", stdin=WORDS + "talk\n" * 8)
     assert (many.code, len(many.said)) == (0, 6)
-    assert many.said[-1] == "standard input: 4 more ignored; `dmlviz import` tells all."
+    assert many.said[-1] == "standard input: 4 more ignored; `dmlviz import` lists all."
     assert len(call("import", "-", stdin=WORDS + "talk\n" * 8).said) == 11
     assert call("check", CUT).code == 2
     assert "the token: shared · TILE" in call("check", TOKEN, words).out

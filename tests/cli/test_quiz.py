@@ -266,7 +266,7 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
         found = call("quiz", str(CONTENT / "lesson-reverse.json"), "--count", "8")
     assert all(isinstance(question, AuthoredQuestion) for question in asked_all[:5])  # a lesson's own tasks come first
     assert any(question.confirms for question in asked_all[5:])
-    assert "Your answers go by “the whole axis”" in found.out
+    assert "Your answers follow “the whole axis”" in found.out
 
 
 def test_an_authors_words_are_said_and_what_was_asked_is_not_asked_again_in_other_words(tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def classroom(tmp_path: Path, number: int, **changes: Any) -> Path:
 def test_a_task_that_cannot_be_asked_is_left_out_and_what_a_level_locks_is_refused(tmp_path: Path) -> None:
     ask = {**json.loads(CLASSROOM.read_text("utf-8"))["experiments"][1]["task"]["ask"], "at": [9, 9]}
     found = call("quiz", classroom(tmp_path, 1, ask=ask), "--json", "--count", "3", stdin=b'{"skip": true}\n' * 3)
-    assert [said[:50] for said in found.said] == ["Step 2 is left out: task.ask.at is [9, 9], expecte"]
+    assert [said[:50] for said in found.said] == ["Question 2 is left out: task.ask.at is [9, 9], exp"]
     questions = asked([json.loads(line) for line in found.out.splitlines()])
     assert [each["kind"] for each in questions] == ["pictures", "unread", "level"]
     words, count = ["--kinds", "level", "--count", "1"], len(remembered())

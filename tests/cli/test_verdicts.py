@@ -201,7 +201,7 @@ def test_a_fault_of_its_own_is_no_verdict_wherever_it_can_be_told(state: str, en
     command = [sys.executable, "-c", program]
     made = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert made.returncode == 70
-    told = "dmlviz: ZeroDivisionError is a fault of dmlviz's own, and says nothing of the files; "
+    told = "dmlviz: ZeroDivisionError is an internal error, and doesn't mean that the files are wrong; "
     assert made.stderr.splitlines()[-1].startswith(f"{told}{end}")
     assert ("Traceback" in made.stderr) is (state != ".")
     with open("/dev/full", "w") as full:

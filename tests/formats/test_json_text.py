@@ -16,7 +16,7 @@ FLOAT = 'expected a number that FLOAT64 holds, or "nan", "inf" or "-inf".'
     [
         ("[1, -1.5e999]", f"found -1.5e999, {FLOAT}"),
         ("NaN", f"found NaN, {FLOAT}"),
-        (f'{{{KEYS}, "k999": 1}}', 'the key "k999" stands twice in one object, expected once.'),
+        (f'{{{KEYS}, "k999": 1}}', 'the key "k999" appears twice in one object, expected once.'),
         ("1" * 50_000, f"found {'1' * 39}…, expected an integer of 64 bits."),
         ("-" + "9" * 39, f"found -{'9' * 39}, expected an integer of 64 bits."),
     ],

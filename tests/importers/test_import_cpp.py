@@ -49,7 +49,7 @@ def round_trips(session: Session) -> None:
     got = [(each.name, each.feature_level, each.desc) for each in found.experiments]
     wanted = [(cut(each.name), each.feature_level, each.desc) for each in session.experiments]
     assert got == wanted
-    known = "isn't given, which DirectML refuses; it is inferred here."
+    known = "isn't given, which DirectML rejects; it is inferred here."
     assert [text for text in left(found) if not text.endswith(known)] == []
     # What was inferred and couldn't be is left out again; counts that are right follow their arrays.
     for mine, theirs in zip(session.experiments, found.experiments, strict=True):

@@ -208,7 +208,7 @@ def test_a_loop_keeps_the_sizes_that_no_turn_changes() -> None:
     other = node("Concat", ["x"], ["other"], axis=0)
     found = read(made([*nodes, other], [info("x", [2, 3]), info("n", [], I64)]))
     said = {each.where: each.text for each in found.remarks if each.unchecked}
-    why = "it stands in a loop whose turns change sizes, expected fixed ones."
+    why = "it is in a loop whose iterations change sizes, expected fixed ones."
     assert said["node 1 (Loop).body node 1 (Concat)"] == why
     assert said["node 2 (Concat)"].startswith('"y" is unknown')
     steady = [node("Concat", ["s", "x"], ["t"], axis=0), node("Gather", ["t", "k"], ["u"])]
@@ -225,7 +225,7 @@ def test_a_scan_keeps_the_sizes_that_no_turn_changes(after: str) -> None:
     if after == "s":
         assert [*taken(data).values()] == [dml.Join((f32(4), f32(2)), 0), dml.Join((f32(4),), 0)]
     else:
-        assert "it stands in a loop whose turns change sizes, expected fixed ones" in refusal(data)
+        assert "it is in a loop whose iterations change sizes, expected fixed ones" in refusal(data)
 
 
 def test_a_graph_of_an_unknown_node_sees_what_is_around_it() -> None:

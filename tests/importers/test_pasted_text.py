@@ -109,7 +109,7 @@ def test_prose_is_not_read_where_there_are_fences() -> None:
     found = read(text)
     assert [each.desc for each in found.experiments] == [TILED]
     (said,) = [each.text for each in found.remarks if each.left]
-    assert said == "what stands outside the fences looks like a line of NumPy or PyTorch, and is passed over."
+    assert said == "the text outside the fences looks like a line of NumPy or PyTorch, and is passed over."
     assert descs(f"{PROSE}\n{PYTHON}\n\nIt prints\n{fenced('1 2 3')}") == [TILED]  # the fence holds no code
 
 

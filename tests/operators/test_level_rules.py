@@ -58,7 +58,7 @@ def test_a_choice_and_a_relation_are_refused_below_their_level() -> None:
 def test_levels_are_told_in_few_words() -> None:
     parts, rotated = (Experiment("it", desc, FeatureLevel.L4_0) for desc in (turn(ratio=0.5), turn(mode="ROTATE")))
     newest = Experiment("it", parts.desc)
-    assert level_strip(newest, newest.check()).sentence == "4_0 refuses this Ratio"
+    assert level_strip(newest, newest.check()).sentence == "4_0 rejects this Ratio"
     newest = Experiment("it", rotated.desc)
     assert level_strip(newest, newest.check()).sentence == "4_0 refuses Mode ROTATE"
 

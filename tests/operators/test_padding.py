@@ -67,7 +67,7 @@ def test_a_constant_is_told_as_it_was_typed() -> None:
     """A FLOAT's 0.1 isn't 0.10000000149011612 on the screen, nor is -1 there -1.0."""
     assert OPERATOR.map_code(padded("FLOAT32", 0.1)).where == "PaddingValue 0.1 outside {1, 2}"
     told = "".join(text for term in terms(Experiment("one", padded("UINT8", -1)).trace(), CORNER) for text, _ in term)
-    assert told.endswith("from nowhere: PaddingValue is -1, 0 in UINT8")
+    assert told.endswith("constant: PaddingValue is -1, 0 in UINT8")
 
 
 def test_one_padding_for_all_axes_is_given_to_each() -> None:

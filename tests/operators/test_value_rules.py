@@ -28,13 +28,13 @@ def least(kind: str) -> list[int]:
     ("kind", "picks", "outside", "negative"),
     [
         *(
-            (kind, [0, 2, 3, 1, 0xFFFFFFFF], (2, 3, "2 of 5 indices lie outside [0, 3)"), None)
+            (kind, [0, 2, 3, 1, 0xFFFFFFFF], (2, 3, "2 of 5 indices are outside [0, 3)"), None)
             for kind in ("UINT32", "UINT64")
         ),
         ("UINT32", [1, 0xFFFFFFFF], (1, 0xFFFFFFFF, "1 of 2 "), None),
         *((kind, [0, -1, -3, 2], None, (1, -1, "2 of 4 indices are negative")) for kind in ("INT32", "INT64")),
         *(
-            (kind, [0, -4, -3, 3, *least(kind)], (1, -4, "4 of 6 indices lie outside [-3, 3)"), (2, -3, "1 of 6 "))
+            (kind, [0, -4, -3, 3, *least(kind)], (1, -4, "4 of 6 indices are outside [-3, 3)"), (2, -3, "1 of 6 "))
             for kind in ("INT32", "INT64")
         ),
         ("INT64", [0, 1, 2], None, None),

@@ -104,7 +104,7 @@ def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes
     formula = terms(traced(-1, (3,), (2,), "UINT8"), at((0,)))
     assert "".join(text for term in formula for text, _ in term) == (
         "OutputTensor[0] = PaddingValue =  0    "
-        "InputTensor[-2] is outside {3}   ∅ from nowhere: PaddingValue is -1, 0 in UINT8"
+        "InputTensor[-2] is outside {3}   ∅ constant: PaddingValue is -1, 0 in UINT8"
     )
 
 
@@ -131,4 +131,4 @@ def test_memory_has_filled_runs() -> None:
         filled = is_filled(trace, index)
         assert lines[0].startswith(f"Memory  {'filled ' * filled}run of {length} elements = {4 * length} bytes")
         assert ("moved from" in lines[0]) == (not filled)
-        assert lines[2 if filled else 1].startswith("from nowhere: PaddingValue" if filled else "InputTensor")
+        assert lines[2 if filled else 1].startswith("constant: PaddingValue" if filled else "InputTensor")

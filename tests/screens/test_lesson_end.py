@@ -106,7 +106,7 @@ def test_from_the_map_to_the_end_and_to_the_next_lesson_by_one_key() -> None:
         screen = await to_the_end(driver, missed, rule)
         assert f"✓ Fixed: {screen.end.beliefs[0].name}" in driver.words("#end-board")
         await driver.press("end")
-        for words in ("as it is", f"Next: {shipped_lessons()[1].title}", "Try the one you missed again"):
+        for words in ("in fact", f"Next: {shipped_lessons()[1].title}", "Try the one you missed again"):
             assert words in driver.words("#end-board")
         await driver.press("m")
         await reached(driver, LessonScreen)

@@ -89,7 +89,7 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
         assert screen.state.open
         assert "step 1 of 8" in driver.text("#ask-head")
         await answer_by_keys(driver)
-        assert "enter: on, to step 2" in driver.words("#ask-board")
+        assert "enter: on, to question 2" in driver.words("#ask-board")
 
     explore(script, "gather-2", (80, 24))
 
@@ -160,7 +160,7 @@ def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
         answers += [past_answer(task=task.id, operator="JOIN", kind=task.kind) for task in tasks[:-1]]
         await open_lesson(driver, "join")
         screen = asked(driver)
-        await driver.click_text("open the level", "#ask-board")
+        await driver.click_text("open the puzzle", "#ask-board")
         await reached(driver, LevelScreen)
         await driver.press("escape")
         await driver.until(lambda: driver.app.screen is screen)

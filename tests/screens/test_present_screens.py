@@ -108,7 +108,7 @@ def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedP
         page = await until(driver, kind)
         if kind is SpeakerPage:
             assert all((each.rule or "right") in driver.words("#wall-notes") for each in page.state.item.answers)
-            assert "SPEAKER" in driver.text("#wall-head")
+            assert "PRESENTER" in driver.text("#wall-head")
         await driver.press("question_mark")
         await until(driver, KeyList)
         told = driver.text()
@@ -248,7 +248,7 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     shown.until("1 of 3")
     assert b"palette" not in shown.raw, "the room sees no explorer, which shows the outputs"
     speaker = start("--notes")
-    speaker.until("SPEAKER", "1 of 3")
+    speaker.until("PRESENTER", "1 of 3")
     for _ in range(3):
         shown.wait()
         shown.send(PAGE_DOWN)

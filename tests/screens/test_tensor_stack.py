@@ -107,4 +107,4 @@ async def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again(driver
     await driver.settle()
     assert not screen.state.view.turned
     assert "turned" not in driver.text("#inputs")
-    assert "Turn the picture" in {offer.title for offer in screen.offers()}
+    assert "Transpose" in {offer.title for offer in screen.offers()}

@@ -137,7 +137,7 @@ def test_a_fault_in_a_panel_ends_the_explorer_with_one_sentence_and_keeps_the_wo
     details = tmp_path / ".home" / "xdg_state_home" / "dmlviz" / "fault.txt"
     told = re.sub(r"\x1b\[[^a-z]*[a-z]", "", after.decode()).split("\r\n")
     assert [line for line in told if line] == [
-        "dmlviz: OSError is a fault of dmlviz's own, and says nothing of the files; "
+        "dmlviz: OSError is an internal error, and doesn't mean that the files are wrong; "
         f"what wasn't saved is offered at the next launch; its details are in {details}."
     ]
     assert b"Traceback" not in terminal.raw

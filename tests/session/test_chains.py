@@ -54,9 +54,9 @@ def test_an_element_is_followed_to_the_root_and_back() -> None:
     assert arrived(chain, 0, (0, 5)) == [(0, (0, 1), 1), (0, (0, 9), 1)]
     assert counts(chain) == [[2] * 8]
     assert chain.dead(0) == 0
-    with pytest.raises(DmlvizError, match="lies outside Sizes"):
+    with pytest.raises(DmlvizError, match="is outside Sizes"):
         chain.source(0, (0, 16))
-    with pytest.raises(DmlvizError, match="lies outside Sizes"):
+    with pytest.raises(DmlvizError, match="is outside Sizes"):
         chain.destinations(0, (1, 0))
     with pytest.raises(DmlvizError, match="input is 1, expected 0 to 0"):
         chain.destinations(1, (0, 0))

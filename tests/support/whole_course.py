@@ -218,7 +218,7 @@ class Course:
         screen = asked(hand)
         if screen.state.form.how == "edit":
             if self.by_mouse:
-                await hand.click("#ask-board", *hand.find("open the level", "#ask-board"))
+                await hand.click("#ask-board", *hand.find("open the puzzle", "#ask-board"))
             else:
                 await hand.press("enter")
             await self._solve(hand)

@@ -61,7 +61,7 @@ def test_the_lowest_level_is_that_of_the_choice() -> None:
     question = kinds()["lowest"].make(Subject(Experiment("padding", desc, NEWEST)), 1)
     assert question is not None
     assert question.truth == dml.check(desc).lowest_level == "3_0"
-    assert question.hint(4) == "Feature level 3_0 is the lowest that takes this PADDING."
+    assert question.hint(4) == "Feature level 3_0 is the lowest that accepts this PADDING."
     assert "choice" in question.hint(2)
 
 
@@ -73,13 +73,11 @@ def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
     assert question.truth == FROM_NOWHERE
     right = question.grade("nowhere")
     assert right.right
-    assert (
-        right.says == "OutputTensor[0,3] = PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (from nowhere)."
-    )
+    assert right.says == "OutputTensor[0,3] = PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (constant)."
     assert verdict_json(question, right)["answer"] == "nowhere"
     json.dumps(question_json(question))
     assert not question.grade({"tensor": 0, "index": [0, 0]}).right
-    assert question.hint(4) == "nowhere: PaddingValue stands there"
+    assert question.hint(4) == "nowhere: it is PaddingValue"
     inside = asked("source", INSIDE)
     assert [inside.grade(given).right for given in ("nowhere", {"tensor": 0, "index": [1, 2]})] == [False, True]
 
@@ -100,7 +98,7 @@ def test_who_said_nowhere_is_told_by_which_rules_it_would_have_none() -> None:
     state = give(board, FROM_NOWHERE)
     assert state.verdict is not None
     assert all(board.question.answers[rule] == FROM_NOWHERE for rule in state.verdict.rules)
-    assert state.sentences[0].startswith("This is the answer by “") == bool(state.verdict.rules)
+    assert state.sentences[0].startswith("This is what “") == bool(state.verdict.rules)
 
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:
@@ -122,7 +120,7 @@ def test_quiz_takes_it_in_words() -> None:
 def test_its_value_is_the_constant_and_no_copy_of_memory() -> None:
     verdict = asked("cell", BORDER).grade(7)
     assert verdict.right
-    assert verdict.says.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (from nowhere).")
+    assert verdict.says.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (constant).")
     runs = asked("runs")
     assert runs.truth == 2, "each row of the input is one"
     assert runs.prompt.endswith("What holds PaddingValue is not copied.")

@@ -74,14 +74,17 @@ def test_a_text_by_language_is_read_in_english_and_nothing_acts_on_a_terminal() 
 @pytest.mark.parametrize(
     ("task", "sentence"),
     [
-        ({"wrong": {"J99": "x"}}, 'task.wrong has "J99", expected wrong rules of JOIN: '),
+        ({"wrong": {"J99": "x"}}, 'task.wrong has "J99", expected misconceptions about JOIN: '),
         ({"wrong": ["J4"]}, 'task.wrong is ["J4"], expected an object.'),
         ({"ask": {"kind": "sourc"}}, 'task.ask.kind is "sourc", expected "source".'),
         ({"ask": {}}, 'task.ask.kind is "", expected "'),
         ({"ask": {"kind": "cell", "at": [0, "1"]}}, 'task.ask.at[1] is "1", expected an integer.'),
         ({"ask": {"kind": "fill", "row": [0, "a"]}}, 'task.ask.row[1] is "a", expected an integer.'),
         ({"ask": {"kind": "cell", "change": {"desc": 1}}}, "task.ask.change.desc is 1, expected an object."),
-        ({"ask": {"kind": "pictures", "rules": ["X1"]}}, 'task.ask.rules has "X1", expected wrong rules of JOIN: '),
+        (
+            {"ask": {"kind": "pictures", "rules": ["X1"]}},
+            'task.ask.rules has "X1", expected misconceptions about JOIN: ',
+        ),
         ({"phase": "guess"}, 'task.phase is "guess", expected text: predict, run, investigate, modify, make.'),
         ({"hide": "Axis"}, 'task.hide is "Axis", expected a list.'),
         ({"hints": ["a"] * 5}, 'task.hints is ["a", "a", "a", "a", "a"], expected a list of at most 4.'),

@@ -335,7 +335,7 @@ def wallpaper() -> Question:
 def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> None:
     verdict = wallpaper().grade({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [2, 1]})
     assert (verdict.right, verdict.rules[0]) == (False, "C1")
-    assert verdict.says.startswith("By “axis from the other end” this would be it.")
+    assert verdict.says.startswith("This is what “axis from the other end” gives.")
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
 def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     student, others = room.phones.student("k"), [room.phones.student(f"{n}") for n in range(3)]
     room.wall.hear(room.wall.live, joining=True)
-    assert room.state(student)["told"] == "You are in. The next question comes up here by itself."
+    assert room.state(student)["told"] == "You have joined. The next question appears here."
     assert room.refused(student, "a")[0] == 409, "nothing is open while the wall shows the code"
     room.time.now += 100
     room.wall.forward()
@@ -145,7 +145,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert (room.wall.live.answered, room.wall.live.joined, room.wall.live.tasks) == (4, 4, 3)
     assert room.wall.votes()[0] == (1, 0, 3, 0)
     room.wall.forward()
-    assert room.state(student)["told"] == "Answers are closed. Look at the wall: the steps are shown there."
+    assert room.state(student)["told"] == "Answers are closed. Look at the projector for the steps."
     room.wall.reveal()
     assert room.state(student)["right"] == ["a"]
     assert room.state(others[0])["says"][0] == "c: not right."
@@ -163,7 +163,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.go_to(1)
     room.give(student, "a")
     room.wall.go_to(3)
-    assert room.state(student)["told"] == "Look at the wall: this one is asked there."
+    assert room.state(student)["told"] == "Look at the projector: this question is asked there."
     room.wall.go_to(1)
     assert room.wall.votes()[0].count(1) == 1, "what came last before somebody went on is counted"
     room.wall.clean()

@@ -103,7 +103,7 @@ def test_what_is_said_stays_while_kinds_change_and_what_says_nothing_is_left_out
     ("said", "where", "sentence"),
     [
         ({"say": "Why does 3 stand there?"}, '"say"', "says the answer itself"),
-        ({"wrong": {"G99": "No."}}, '"wrong"', "expected wrong rules of GATHER"),
+        ({"wrong": {"G99": "No."}}, '"wrong"', "expected misconceptions about GATHER"),
         ({"hints": "none"}, '"hints"', "expected a list"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() 
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == 1
     wrong(asking)
-    assert asking.state.next == "on, to step 2"
+    assert asking.state.next == "on, to question 2"
     asking.answer()
     assert asking.state.lesson.at == 2
     assert asking.state.lesson.marks[:2] == ("missed", "")
@@ -225,7 +225,7 @@ def test_a_level_that_is_solved_on_the_map_is_solved_in_its_lesson_and_nowhere_e
 def test_a_lesson_all_of_whose_steps_are_left_out_asks_nothing_at_the_end() -> None:
     lesson = LESSONS["join"]
     steps = tuple(replace(each, task=None, problem="task.ask.kind is missing.") for each in lesson.steps)
-    with pytest.raises(DmlvizError, match="has no step that can be asked"):
+    with pytest.raises(DmlvizError, match="has no question that can be asked"):
         begun(replace(lesson, steps=steps))
 
 

@@ -84,7 +84,7 @@ def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     for key in ["FeatureLevel", "DataType", *(f"{path}.values" for path in paths), *(k for k, _ in work.state.given)]:
         state = after(work, "type_in_field", key, "1")
         assert work.experiment == before
-        assert "is given in this level: what may change is " in state.unread
+        assert "is given in this puzzle. You can change " in state.unread
         work.leave_fields()
         work.refuse(key)
         assert work.notices() == [state.unread]
@@ -253,4 +253,4 @@ def test_what_its_author_asks_stands_above_what_may_change() -> None:
     step = lesson.steps[3]
     assert step.task is not None
     work = work_on(Level(step.experiment, step.task))
-    assert f"{step.task.say} Make the goal: IndicesTensor may change." in board_text(work.state).plain
+    assert f"{step.task.say} Make the goal: change IndicesTensor." in board_text(work.state).plain

@@ -20,8 +20,8 @@ def run(argv: list[str]) -> int:
     """Times the experiments of a file, one after the other, and prints a paragraph for each."""
     words = parser(
         "bench",
-        "Time the kernels on the descs of a session file beside NumPy, the textbook loop and a plain copy.",
-        "Everything runs in turns in this process. For all kernels beside PyTorch and ONNX Runtime:\n"
+        "Time the kernels on the descs of a session file next to NumPy, a naive loop and memcpy.",
+        "Everything runs in turns in this process. For all kernels next to PyTorch and ONNX Runtime:\n"
         "`python benchmarks/bench.py` in a checkout of dmlviz.\n"
         "Exit codes: 0 all were timed, 1 a desc is invalid, 2 wrong usage or a file that can't be read.",
     )
@@ -66,8 +66,8 @@ def _comparison_lines(one: Experiment, row: Comparison) -> Iterator[str]:
     if row.peer is not None:
         peers.append((f"NumPy {row.peer_name}", row.peer.median, ours.warm.median))
     if row.textbook is not None:
-        peers.append(("textbook loop", row.textbook.loop, row.textbook.ours))
+        peers.append(("naive loop", row.textbook.loop, row.textbook.ours))
     if row.copy is not None:
-        peers.append(("plain copy", row.copy.median, ours.warm.median))
+        peers.append(("memcpy", row.copy.median, ours.warm.median))
     for name, median, own in peers:
         yield f"  {name:<18} {duration(median):>8}  {median / own:.2f} times the kernel's"

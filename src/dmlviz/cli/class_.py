@@ -9,7 +9,7 @@ from ..errors import SessionError, plain
 from .parsers import add_named_file, integer, parser
 
 EPILOG = """\
-Phones open the address that the wall shows, in the same network as this machine. Where a campus network keeps phones
+Phones open the address on the projector, in the same network as this machine. Where a campus network keeps phones
 apart from it: make this machine a hotspot (try how many phones it takes), bring a travel router, run the class on a
 machine that phones reach, or count hands.
 No names are asked, and answers are forgotten at the end, unless --save says where to keep them, under numbers.
@@ -18,7 +18,9 @@ Needs aiohttp and segno: pip install 'dmlviz[class]'."""
 
 def run(argv: list[str]) -> int:
     """Holds a class until its wall is left."""
-    words = parser("class", "Hold a class: the wall asks, the room answers on its phones, the wall counts.", EPILOG)
+    words = parser(
+        "class", "Hold a class: the projector asks, students answer on their phones, the projector counts.", EPILOG
+    )
     add = words.add_argument
     add_named_file(words)
     add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")

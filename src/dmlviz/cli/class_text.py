@@ -50,7 +50,7 @@ def _print_class(table: ClassTable) -> None:
         for number, task in enumerate(tasks, 1):
             _print_task(number, task)
     if table.rules:
-        _print("", "Wrong rules that answers follow, by how many students gave them")
+        _print("", "Misconceptions that answers follow, by how many students gave them")
     for rules, holders in table.rules:
         _print(f"{len(holders):5}  {' or '.join(map(rule_text, rules))}  {', '.join(holders)}")
 

@@ -14,13 +14,13 @@ from typing import Any, NoReturn, cast
 from ..errors import DmlvizError, FaultError, SessionError, plain, quote
 from ..retired import told
 from ..version import __version__
-from .shared import FAULT, FINE, UNREADABLE, drop, say, say_plainly
+from .shared import FAULT, FINE, UNREADABLE, count_of, drop, say, say_plainly
 
 HELP = """\
 usage: dmlviz [FILE | EXAMPLE | TOKEN | -]
        dmlviz COMMAND ...
 
-See where every element of a DirectML operator goes, and why a desc is refused.
+See where every element of a DirectML operator goes, and why a desc is rejected.
 
   dmlviz                       open the explorer on the last session, or on an example
   dmlviz lesson.json           open a session file; - reads it from standard input
@@ -35,16 +35,16 @@ commands:
   run FILE                     compute the outputs with the compiled kernels, and time them
   export FILE --to TARGET      print for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
-  header                       print a C++ header that prints the desc which CreateOperator refused
+  header                       print a C++ header that prints the descs that CreateOperator rejects
   record FILE [--to F] [-o F]  make a page of the steps, or pictures: html, svg, png, gif
-  same FILE A B                compare two experiments with all they read: the same map, or where not?
+  same FILE A B                say whether two experiments, each with all it reads, are equivalent
   explain FILE                 describe the picture and the steps in words
-  learn [FILE] [--lesson NAME] open seven lessons, 25 levels and one for each neighbour; or a file's own lesson
-  present FILE [--notes]       show a session to a class, by page down alone; --notes is the speaker's screen
-  class FILE [--save F]        hold a class: the room answers on its phones, the wall counts
+  learn [FILE] [--lesson NAME] open the course: seven lessons, 25 puzzles and one for each related operator
+  present FILE [--notes]       show a session to a class, by page down alone; --notes is the presenter view
+  class FILE [--save F]        present a session, and let students answer on their phones
   quiz FILE                    ask questions about the experiments, answered on standard input
   progress [--export F]        show the answers so far; hand them in, forget them, or make tables for a class
-  bench FILE [-o F]            time the kernels beside NumPy, the textbook loop and a plain copy
+  bench FILE [-o F]            time the kernels next to NumPy, a naive loop and memcpy
   serve [FILE] [--port N]      open the same explorer in a browser tab
 
 options:
@@ -52,8 +52,8 @@ options:
   --version                    print the version
   --help                       print this
 
-`dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
-Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or an unreadable file, 70 a fault of dmlviz's own.
+`dmlviz COMMAND --help` has the options of each. To open a file with a command's name, write ./check.
+Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or an unreadable file, 70 an internal error.
 """
 NAMES = (
     *("examples", "check", "rule", "run", "export", "import", "header", "record", "same", "explain"),
@@ -105,7 +105,7 @@ def _about_fault(error: Exception) -> str:
     if isinstance(error, FaultError):
         fault = error.__cause__
         kept = f"{error}; "
-    told = f"{type(fault).__name__} is a fault of dmlviz's own, and says nothing of the files; {kept}"
+    told = f"{type(fault).__name__} is an internal error, and doesn't mean that the files are wrong; {kept}"
     details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
     details += "".join(traceback.format_exception(fault))
     try:
@@ -139,7 +139,7 @@ def dispatch(argv: list[str]) -> int:
         return FINE
     if argv[:1] == ["--warm"]:
         if len(argv) > 1:
-            raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
+            raise SessionError(f"--warm has {count_of(len(argv) - 1, 'argument')}, expected none.")
         return _run_command("warm", [])
     gone = told(f"dmlviz {argv[0]}") if argv else ""
     if gone and not os.path.lexists(argv[0]):

@@ -11,7 +11,7 @@ def run(argv: list[str]) -> int:
     """Explains the experiments of a file."""
     words = parser(
         "explain",
-        "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
+        "Describe each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
         "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
     )
     add_file(words)

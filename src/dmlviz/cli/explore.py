@@ -122,5 +122,5 @@ def _take_terminal() -> None:
     try:
         terminal = os.open("/dev/tty", os.O_RDWR)
     except OSError:
-        raise SessionError("the explorer needs a terminal, found none behind standard input.") from None
+        raise SessionError("the explorer needs a terminal, found none at standard input.") from None
     os.dup2(terminal, sys.stdin.fileno())

@@ -17,7 +17,7 @@ def run(argv: list[str]) -> int:
     add = words.add_argument
     add_file(words, nargs="?")
     add("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
-    add("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
+    add("-o", dest="output", metavar="F", help="write to this file, and .npy files that it needs next to it")
     add("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
     add("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
@@ -55,6 +55,6 @@ def run(argv: list[str]) -> int:
         write_out(export.content, target.SUFFIX)
         return FINE
     writing.write(export, output, unless="" if args.force else "--force")
-    beside = f", and {count_of(len(export.files), '.npy file')} beside it" if export.files else ""
+    beside = f", and {count_of(len(export.files), '.npy file')} next to it" if export.files else ""
     say(f"wrote {plain(output)}{beside}.")
     return FINE

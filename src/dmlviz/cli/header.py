@@ -11,7 +11,7 @@ def run(argv: list[str]) -> int:
     words = parser(
         "header",
         "Print a C++17 header on DirectML.h. In your program DML_CREATE_OPERATOR(device, &desc, IID_PPV_ARGS(&made)) "
-        "stands for device->CreateOperator(...) then, and prints the desc where that fails, as it is in memory; what "
+        "then replaces device->CreateOperator(...), and prints the desc if that fails, as it is in memory; what "
         "was printed is read by `dmlviz check -`.",
         "Typical: dmlviz header > dml_dump.h",
     )

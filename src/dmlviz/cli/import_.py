@@ -14,7 +14,7 @@ def run(argv: list[str]) -> int:
     words = parser(
         "import",
         "Read descs from C++, DxDispatch and ONNX models, NumPy and PyTorch calls, tokens or session files, and print "
-        "them as one session file. What was taken and what was ignored is told on stderr.",
+        "them as one session file. Skipped parts are listed on stderr.",
         "Exit codes: 0 fine, 2 a file holds nothing that can be imported; the others are written all the same.",
     )
     words.add_argument(
@@ -49,7 +49,7 @@ def run(argv: list[str]) -> int:
     if args.output is None or args.output == "-":
         entries = (entry for one in whole.experiments for entry in one.values.values())
         if files := sorted({entry.file for entry in entries if isinstance(entry, Npy)}):
-            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
+            raise SessionError(f"the session needs {plain(files[0])} next to it, expected -o F to say where.")
         sys.stdout.write(dump(whole))
         return code
     require_free(args.output, force=args.force)

@@ -15,7 +15,9 @@ def run(argv: list[str]) -> int:
     )
     add_named_file(words)
     words.add_argument(
-        "--notes", action="store_true", help="the speaker's screen, in another terminal: notes, votes, what comes next"
+        "--notes",
+        action="store_true",
+        help="the presenter view, in another terminal: notes, votes, and the next experiment",
     )
     args = words.parse_args(argv)
     from . import explore

@@ -21,7 +21,7 @@ def run(argv: list[str]) -> int:
     add = words.add_argument
     add_file(words)
     add("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
-    add("-o", dest="output", metavar="F", help="write to this file; several begin like it")
+    add("-o", dest="output", metavar="F", help="write to this file; with several files, their names begin with it")
     add("--steps", metavar="A:B", help="the steps of stills and animations, both included")
     add("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     add("--experiment", metavar="NAME", help="only the experiment of that name")

@@ -19,7 +19,7 @@ def run(argv: list[str]) -> int:
     """Says whether two experiments are the same map."""
     words = parser(
         "same",
-        "Say whether two experiments of a file, each with all that it reads, are the same map: whether each element of "
+        "Say whether two experiments of a file, each with all that it reads, are equivalent: whether each element of "
         "their outputs comes from the same one. All elements are compared, up to 2^22: for the index values that are "
         "there, then for all settings of these where they are at most 4,096, else for 64 that are drawn. "
         "Inputs of both are one where one experiment is in both, else where type, sizes and values agree, in order.",

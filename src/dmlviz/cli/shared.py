@@ -136,7 +136,7 @@ def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) 
         f"{shown}{', ' * bool(remark.where)}{remark.where}: {remark.kind}: {remark.text}" for remark in remarks[:most]
     ]
     if len(remarks) > most:
-        said.append(f"{shown}: {len(remarks) - most:,} more ignored; `dmlviz import` tells all.")
+        said.append(f"{shown}: {len(remarks) - most:,} more ignored; `dmlviz import` lists all.")
     said += [f"{shown}: {line}" for line in source.session.told.values()]
     return [*said, *map(str, source.errors)]
 

@@ -34,7 +34,7 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
     A session that somebody else wrote says these names, and files are written under them when it is saved elsewhere.
     """
     named, name = f"{field}: {plain(file)}", PurePath(file)
-    outside = f"{named} lies outside the session's folder, expected a file inside it."
+    outside = f"{named} is outside the session's folder, expected a file inside it."
     if name.anchor or PurePath(os.path.normpath(file)).parts[:1] == ("..",):  # nobody looks there at all
         raise ValuesError(outside)
     if name.suffix != ".npy":

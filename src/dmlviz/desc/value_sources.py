@@ -150,7 +150,7 @@ def _listed(level: list[Any], field: str) -> Listed:
         size = len(level[0]) if isinstance(level[0], list) else 0
         for at, item in enumerate(level):
             if not isinstance(item, list) or len(item) != size:
-                found = f"is {quote(item)}, expected a list like its neighbours"
+                found = f"is {quote(item)}, expected a list like the entries next to it"
                 if isinstance(item, list):
                     found = f"has {len(item)} entries, expected {size} as before it"
                 raise ValuesError(f"{field}{brackets(np.unravel_index(at, shape))} {found}.")

@@ -35,7 +35,7 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
     by_key: dict[str, object] = {}
     for name, content in pairs:
         if name in by_key:
-            raise ValuesError(f"the key {quote(name)} stands twice in one object, expected once.")
+            raise ValuesError(f"the key {quote(name)} appears twice in one object, expected once.")
         by_key[name] = content
     return by_key
 

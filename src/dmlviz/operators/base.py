@@ -35,7 +35,7 @@ from .workings import MapCode
 D = TypeVar("D", bound=Desc)
 PAGES = 5
 """The operators whose pages the source has; others stand behind them as their neighbours."""
-NEIGHBOURS = "neighbours"
+NEIGHBOURS = "related operators"
 """What lists call those."""
 NO_VALUES = Reader(())
 """What maps read that no index and no length steers."""

@@ -235,7 +235,7 @@ class GatherOperator(PickingOperator[Gather]):
                 level.value,
                 ">= 2_1",
                 f"DirectML's history says that 2_1 relaxed GATHER's tensor shapes and nobody documents which, so "
-                f"{level} may refuse what the page allows.",
+                f"{level} may reject what the page allows.",
                 "Tensor support",
             )
 

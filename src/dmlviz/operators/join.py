@@ -33,7 +33,7 @@ class Join(Parts):
             "OutputTensor",
             Role.OUTPUT,
             _TENSORS,
-            about="All inputs one behind the other; its size along Axis is the sum of theirs.",
+            about="All inputs one after the other; its size along Axis is the sum of theirs.",
         ),
         NumberField(
             "Axis",

@@ -192,7 +192,7 @@ class PaddingOperator(Operator[Padding]):
     anchor = "InputTensor"
     constant_path = "PaddingValue"
     reads_vary = True
-    identity_of = "the part: the tensor, or what stands before or behind it"
+    identity_of = "the part: the tensor, or the padding before or after it"
     sentences: ClassVar[Mapping[str, str]] = {
         "padding.count": "Both paddings have one entry for each axis of InputTensor.",
         "padding.sizes": "Each size of OutputTensor is StartPadding, InputTensor's size and EndPadding together.",

@@ -42,7 +42,7 @@ def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
 
 
 def scan(indices: Values, n: int) -> tuple[Found, Found]:
-    """The indices that lie outside an axis of size `n`, and those that count from its end."""
+    """The indices that are outside an axis of size `n`, and those that count from its end."""
     outside, negative = Found(), Found()
     for start, chunk in indices.chunks():
         _, flags = resolve(chunk, n)
@@ -54,7 +54,7 @@ def scan(indices: Values, n: int) -> tuple[Found, Found]:
 def outside_rule(
     record: Recorder, id_: str, path: str, what: str, found: Found, tensor: TensorDesc, bounds: str, act: str
 ) -> None:
-    """A warning about those of the values of a tensor at `path` that lie outside `bounds`; `act` says how they act."""
+    """A warning about those of the values of a tensor at `path` that are outside `bounds`; `act` says how they act."""
     field = path + found.where(tensor) if found.count else path
     record.expect(
         id_,
@@ -62,9 +62,9 @@ def outside_rule(
         field,
         bounds,
         found.value if found.count else None,
-        f"{found.count} of {tensor.element_count} {what} lie outside {bounds}, the first is {found.value} at {field}: "
+        f"{found.count} of {tensor.element_count} {what} are outside {bounds}, the first is {found.value} at {field}: "
         f"{act}",
-        holds=f"All {what} lie in {bounds}.",
+        holds=f"All {what} are in {bounds}.",
         where=path,
         severity=Severity.WARNING,
     )

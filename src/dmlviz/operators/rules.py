@@ -90,7 +90,7 @@ def range_rule(record: Recorder, field: Field, desc: Desc) -> None:
 def within_rule(record: Recorder, id_: str, name: str, number: int, most: int, why: str) -> None:
     """That a number is at least 0 and at most `most`; `why` ends the sentence where it isn't."""
     fault = f"{name} is {number}, expected 0 to {most}{why}."
-    holds = f"{name} {number} lies in [0, {most}]."
+    holds = f"{name} {number} is in [0, {most}]."
     record.expect(id_, 0 <= number <= most, name, f"[0, {most}]", number, fault, holds, where=name)
 
 

@@ -29,7 +29,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "tensor.total_size": "TotalTensorSizeInBytes reaches to the last element, rounded up to a multiple of 4.",
         "tensor.strides": "Strides has at least as many entries as Sizes.",
         "tensor.alignment": "GuaranteedBaseOffsetAlignment is 0, or a power of two of at least an element's bytes.",
-        "note.strides": "Which operators take strides that aren't packed stands on no page.",
+        "note.strides": "No page says which operators take strides that aren't packed.",
         "note.strides_broadcast": "A stride of 0 reads one element again for each index of its axis.",
         "note.strides_padding": "Strides may leave room between elements.",
         "sizes.positive": "Every size is at least 1.",
@@ -43,7 +43,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "chain.elements": "A wired tensor has as many elements as its source.",
         "chain.reinterpreted": "The same packed memory may be read with other sizes.",
         "chain.level": "One device runs all experiments of a chain, so it has the highest of their feature levels.",
-        "chain.clamped": "An index that another experiment computes lies within the axis.",
+        "chain.clamped": "An index that another experiment computes is within the axis.",
     }
 )
 """The rules of every operator by check id, each in one plain sentence."""

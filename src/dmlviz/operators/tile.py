@@ -117,8 +117,8 @@ class TileOperator(Operator[Tile]):
                 "InputTensor.DataType",
                 "FLOAT64",
                 [t.name for t in T10],
-                "TILE of FLOAT64 stands on no row of the page, yet ONNX Runtime's DirectML provider registers it, "
-                "so a device may accept what this check refuses.",
+                "TILE of FLOAT64 is on no row of the page, yet ONNX Runtime's DirectML provider registers it, "
+                "so a device may accept what this check rejects.",
                 "Tensor support",
                 (Kind.SET, Kind.VALUE),
             )

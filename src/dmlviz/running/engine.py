@@ -104,7 +104,9 @@ class Plan:
         try:
             return [empty(sizes, dtype) for sizes, dtype in self.outputs]
         except MemoryError:
-            raise ResourceError(f"{self.name} needs {bytes_text(self._needed)}, which the system refused.") from None
+            raise ResourceError(
+                f"{self.name} needs {bytes_text(self._needed)}, which the system didn't give."
+            ) from None
 
     def outputs_for(self, inputs: Sequence[Array]) -> list[Array]:
         """New outputs for inputs of the desc's types and element counts, of any sizes. Raises ResourceError."""

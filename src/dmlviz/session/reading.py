@@ -1,4 +1,4 @@
-"""Session files to sessions: JSON in UTF-8, as docs/session-files.md describes it."""
+"""Session files to sessions: JSON in UTF-8, as docs/files.md describes it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ..operators.report import Check, Fix, Recorder, Report, Severity, root_of
 
 MOST_STAGES = 64
 """Experiments that one may read through, itself included."""
-PAGE = "Chains, docs/session-files.md"
+PAGE = "Wires, docs/files.md"
 """Where rules about wires stand: no page of DirectML's is about two operators."""
 ON_WIRE = ("chain.data_type", "chain.elements")
 """Rules that wait for a source, and for its being valid."""

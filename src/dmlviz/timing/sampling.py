@@ -1,6 +1,6 @@
 """Timing calls: what a sample is, when there are enough of them, and the words for what was timed.
 
-Four words, each with one meaning, here, on the screen, in JSON and in docs/speed.md:
+Four words, each with one meaning, here, on the screen, in JSON and in benchmarks/README.md:
 
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.

@@ -25,7 +25,7 @@ MOST_MESSAGE = 1 << 20
 PATIENCE = 3.0
 """Seconds that an explorer has to end before it is ended."""
 PAGE = Path(__file__).parent / "index.html"
-REFUSED = "dmlviz answers whoever opens the address that `dmlviz serve` has printed.\n"
+REFUSED = "dmlviz answers those who open the address that `dmlviz serve` has printed.\n"
 
 
 def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
@@ -53,7 +53,7 @@ def tell(bound: socket.socket, host: str, secret: str) -> None:
     address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}/?secret={secret}"
     print(f"dmlviz is at {address}   (ctrl+c ends it)", flush=True)
     if host not in LOOPBACK:
-        print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
+        print("dmlviz: anyone with this address can use this machine through it.", file=sys.stderr)
 
 
 def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Application:

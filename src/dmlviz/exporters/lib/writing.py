@@ -57,7 +57,7 @@ def require_alone(export: Export, how: str) -> None:
     if export.files:
         names = [plain(name, 40) for name in export.files]
         listing = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        raise SessionError(f"the export needs {listing} beside it, expected {how}.")
+        raise SessionError(f"the export needs {listing} next to it, expected {how}.")
 
 
 def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:

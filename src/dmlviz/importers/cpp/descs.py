@@ -137,7 +137,7 @@ class Descs(Names):
             elif not is_null(value):
                 given[name] = read(value, name)
             elif field.role is Role.OUTPUT:
-                self.note(f"{name} isn't given, which DirectML refuses; it is inferred here.", made)
+                self.note(f"{name} isn't given, which DirectML rejects; it is inferred here.", made)
             else:
                 raise DmlvizError(f"{name} isn't given, expected a {TENSOR}.")
         for count in kind.COUNTS:  # one that is right is left out, so that it follows when the array is edited

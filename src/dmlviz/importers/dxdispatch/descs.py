@@ -56,7 +56,7 @@ def found(kind: str, described: Json, where: str, *, dumped: bool = False) -> Fo
     item = Found(parse_desc(kind, fields), kind, at=where)
     for entry in desc_type.FIELDS if not dumped else ():
         if entry.name not in fields:
-            missing = "it is missing, which DxDispatch refuses; here it is inferred."
+            missing = "it is missing, which DxDispatch rejects; here it is inferred."
             item.notes.append(Note(missing, at=f"{where}.{entry.name}", unchecked=True))
     return item
 

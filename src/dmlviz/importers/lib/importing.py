@@ -129,7 +129,7 @@ def _parts(text: str, name: str) -> tuple[list[tuple[Source, list[_Block]]], lis
     left: list[Item] = [Note(f"only {MOST_BLOCKS} blocks are read.", unchecked=True)] * (len(fenced) > MOST_BLOCKS)
     for source in _knowing(rest, name):
         if beside and not getattr(source, "IS_AMID", False):
-            left.append(Note(f"what stands outside the fences looks like {source.TITLE}, and is passed over."))
+            left.append(Note(f"the text outside the fences looks like {source.TITLE}, and is passed over."))
         else:
             known.append((source, (1, rest)))
     if sessions := [pair for pair in known if pair[0].ORDER == 0]:

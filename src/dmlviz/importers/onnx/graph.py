@@ -207,7 +207,7 @@ class Graph:
             after = results[0]
         elif after != first:
             for inner in self.nodes[before:]:
-                inner.odd = "it stands in a loop whose turns change sizes, expected fixed ones"
+                inner.odd = "it is in a loop whose iterations change sizes, expected fixed ones"
             after = []
         return dict(zip(node.proto.output, after, strict=False))
 

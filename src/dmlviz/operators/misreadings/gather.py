@@ -152,7 +152,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G7",
         name="index sizes first",
-        feedback="The sizes before Axis {Axis}, the indices', those behind Axis, in this order: {OutputTensor}.",
+        feedback="The sizes before Axis {Axis}, the indices', those after Axis, in this order: {OutputTensor}.",
         lights=("ruler", "OutputTensor.Sizes"),
         outputs=by_arrays(_index_first),
     ),

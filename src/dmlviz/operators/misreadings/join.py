@@ -135,7 +135,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     Misreading[Join](
         id="J8",
         name="the smaller one is padded",
-        feedback="JOIN fills no gaps: tensors with other sizes off Axis {Axis} can't lie side by side.",
+        feedback="JOIN fills no gaps: tensors with other sizes off Axis {Axis} can't be joined.",
         lights=("sizes.match",),
         accepts=_padded,
         outputs=by_arrays(_padded_with_zeros),

@@ -45,9 +45,9 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
     ),
     Misreading[Padding](
         id="P7",
-        name="pairs of before and behind",
-        feedback="np.pad takes a pair for each axis; {StartPadding} is what stands before each, {EndPadding} behind "
-        "each.",
+        name="pairs of before and after",
+        feedback="np.pad takes a pair for each axis; {StartPadding} has the numbers before each, {EndPadding} those "
+        "after each.",
         lights=SIDES,
         outputs=_interleaved,
     ),

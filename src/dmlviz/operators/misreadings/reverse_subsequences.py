@@ -74,8 +74,8 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",
-        feedback="np.flip would turn the whole axis; a length turns so many first elements, and what lies behind is "
-        "copied.",
+        feedback="np.flip would reverse the whole axis; a length reverses that many first elements, and the rest "
+        "is copied.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: n - 1 - k),
     ),
@@ -95,22 +95,22 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     ),
     Misreading[ReverseSubsequences](
         id="R4",
-        name="lengths lie along Axis",
-        feedback="Elements move along Axis {Axis}; the lengths stand beside the sequences, one for each.",
+        name="lengths are along Axis",
+        feedback="Elements move along Axis {Axis}; there is one length for each sequence.",
         lights=("ruler", "Axis", "SequenceLengthsTensor"),
         outputs=by_arrays(_across),
     ),
     Misreading[ReverseSubsequences](
         id="R8",
         name="the rest is cleared",
-        feedback="A length turns so many first elements; what lies behind is copied, not cleared.",
+        feedback="A length reverses that many first elements; the rest is copied, not cleared.",
         lights=("InputTensor",),
         outputs=_along(lambda k, length, n: np.where(k < length, length - 1 - k, NOWHERE)),
     ),
     Misreading[ReverseSubsequences](
         id="R6",
         name="0 means all",
-        feedback="x[:0] is empty, so length 0 turns nothing: all {n} elements are copied as they stand.",
+        feedback="x[:0] is empty, so length 0 reverses nothing: all {n} elements are copied as they are.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length == 0, n, length))),
     ),

@@ -102,7 +102,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S1c",
         name="sizes are cut points",
-        feedback="np.split takes the places of cuts; here stand the distances between them, which together make {n}.",
+        feedback="np.split takes the positions of cuts; here are the distances between them, which add up to {n}.",
         lights=("sizes.sum",),
         accepts=_valid_cut_points,
         outputs=by_arrays(lambda desc, x: np.split(x, _parts(desc)[:-1], desc.axis)),

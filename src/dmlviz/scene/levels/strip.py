@@ -53,7 +53,7 @@ def _short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
         low, high = broken.expected
         return f"{level} wants DimensionCount {low if low == high else f'{low} to {high}'}"
     if broken.since is not None:
-        return f"{level} refuses this {path}"
+        return f"{level} rejects this {path}"
     own = next((p.field for p in desc.parts if p.path == path), None)
     is_shared = own is not None and own.role in (Role.DATA, Role.OUTPUT)
-    return f"{level} refuses {'DataType' if is_shared else path} {broken.found}"
+    return f"{level} rejects {'DataType' if is_shared else path} {broken.found}"

@@ -166,7 +166,7 @@ class Memory(Struct, frozen=True, dict=True):
         path, value = self.trace.operator.constant_path, value_of(self.trace, self.cursor)[0]
         name = cut(path, self.label_width - 1)
         filled = Span(f" {NOWHERE_SIGN} {value} ", Style("nowhere"))
-        why = f"from nowhere: {path}"
+        why = f"constant: {path}"
         return [
             [Span(f"{name:<{self.label_width}}", LETTER), Span(" ", EDGE), filled],
             [Span(cut(why, self.width), RULER)],

@@ -23,7 +23,7 @@ Term = list[Piece]
 REMARK = 50
 """Columns kept for what is odd about a source."""
 UNWRITTEN = "· not written yet"
-FROM_NOWHERE = "from nowhere"
+FROM_NOWHERE = "constant"
 NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 

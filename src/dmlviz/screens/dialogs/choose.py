@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the ways to begin stand for, by their ids."""
 WAYS: Mapping[str, tuple[str, str]] = {
-    LEARN: ("Learn", "Ten-minute lessons on each operator, and levels"),
+    LEARN: ("Learn", "Ten-minute lessons on each operator, and puzzles"),
     EXAMPLE: ("Explore an example", "DirectML's own examples, and most of the rules"),
     PASTE: ("Paste a desc", "C++, NumPy, DxDispatch, ONNX, or a token"),
 }
@@ -103,7 +103,7 @@ class Welcome(Choose):
         rows = []
         for n, (cmd, (name, about)) in enumerate(WAYS.items(), 1):
             keys = command_keys(BY_ID[cmd], keymap)
-            rows.append(_option(cmd, f"{n}  {name}{f', later by {keys}' if keys else ''}", about))
+            rows.append(_option(cmd, f"{n}  {name}{f' (later: {keys})' if keys else ''}", about))
         super().__init__("How do you want to begin?", rows, LEARN)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -35,16 +35,16 @@ FIRST = (
 )
 """The commands whose keys are listed first, by their ids."""
 CHAIN = (
-    "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ broken, … waits "
-    "for another, ~ reads the same elements with other sizes; ⇠1 also reads stage 1, ‹2 and 2› are out of sight. "
-    "On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, and behind that stands "
-    "the index there; ×2 is how many places it goes to. On a picture →0–6/8 says which columns are seen, ↓ which rows."
+    "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ invalid, … not "
+    "checked until its source is valid, ~ reads the same elements with other sizes; ⇠1 also reads stage 1, ‹2 and 2› "
+    "are out of sight. On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, then "
+    "its index there; ×2 is how many elements read it. On a picture →0–6/8 are the visible columns, ↓ the visible rows."
 )
 STANDS = {Standing.BROKEN: "✘", Standing.WARNS: "!", Standing.NOTED: "i", Standing.WAITS: "…", Standing.HOLDS: "✔"}
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
     ("·", "not written yet, at this step"),
-    ("3!", "its index or length lies outside the range and is clamped"),
+    ("3!", "its index or length is out of range and is clamped"),
     ("3-", "its index is negative and counts from the end"),
     ("3₁", "element 1 of a sequence that is reversed: shades run from light to dark, and what stays is muted"),
     ("×2", "read by two elements of the output, told once all is written; ×0 is never read"),
@@ -184,7 +184,7 @@ def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: st
         marks = list[tuple[str | Text, str | Text]](MARKS)
         if filled_by:
             nowhere = Text(f" {NOWHERE_SIGN} 7 ", inks.style(Style("nowhere")))
-            marks.append((nowhere, f"from nowhere: no input is read, {filled_by} fills it"))
+            marks.append((nowhere, f"constant: no input element is read, {filled_by} fills it"))
         yield _list("", marks, inks)
 
     return Help("Colour key", tell)

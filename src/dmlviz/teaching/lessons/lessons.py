@@ -168,7 +168,7 @@ def _faults_of(step: Step, seed: int) -> Iterator[str]:
     if task.hide is not None and not (misnamed or looks_up or is_level):
         left = question_of(experiment, replace(task, hide=None), seed).hidden - question.hidden - ELEMENTS
         for told in sorted(left, key=lambda name: (name == "fixes", name))[:1]:
-            yield f"task.hide leaves {told} to be seen, which tells the answer, expected it to be hidden."
+            yield f"task.hide leaves {told} to be seen, which gives the answer away, expected it to be hidden."
     answer = _answer_texts(question)
     for name, text in [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]:
         words = LISTED.sub(" ", text) if isinstance(question.truth, (int, float)) else text

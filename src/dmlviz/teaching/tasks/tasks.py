@@ -157,7 +157,7 @@ def task_of(experiment: Experiment) -> Task | None:
     for path, named, known in (("ask.rules", task.ask.rules, rules), ("wrong", task.wrong, every)):
         for rule in named:
             if rule not in known:
-                expected = f"wrong rules of {operator.name}: {', '.join(rules)}"
+                expected = f"misconceptions about {operator.name}: {', '.join(rules)}"
                 raise TaskError(f"task.{path} has {quote(rule)}, expected {expected}.")
     for rule, text in task.wrong.items():
         if not isinstance(text, str):

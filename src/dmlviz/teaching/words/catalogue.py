@@ -36,52 +36,52 @@ def templates(start: str) -> Mapping[str, str]:
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
 
 
-LENGTH = "length: how far a sequence is turned round, a number for each."
-INDEX_DIMENSIONS = "IndexDimensions: how many of IndicesTensor's last sizes are idx.shape."
+LENGTH = "length: how many elements of a sequence are reversed."
+INDEX_DIMENSIONS = "IndexDimensions: how many trailing IndicesTensor sizes count."
 WORDS: Mapping[str, str] = {
     "desc: the operator's struct, filled in.": r"(?i)\bdescs?\b",
     INDEX_DIMENSIONS: r"\bIndexDimensions\b",
     "feature level: a version of DirectML, such as 2_1.": r"(?i)\bfeature[ -]?levels?\b",
-    "DimensionCount: how many sizes a tensor has, x.ndim.": r"\bDimensionCounts?\b",
+    "DimensionCount: a tensor's rank, x.ndim in NumPy.": r"\bDimensionCounts?\b",
     LENGTH: r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
-    "run: neighbours in memory that move together.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
+    "run: contiguous elements that one copy moves.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
 }
 """Words of DirectML's in a sentence each, with what finds them."""
 FIELDS = frozenset((LENGTH, INDEX_DIMENSIONS))
 TERMS: Mapping[str, str] = {
     **WORDS,
-    "i, j: places along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",
-    "s: where tensor k begins along Axis.": r"\bs = ",
+    "i, j: indices along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",
+    "s: the index along Axis at which tensor k begins.": r"\bs = ",
     "L: the sequence's length, at most the size along Axis.": r"\[:L\]|\bL = ",
     "×2: read by two elements of the output; ×0 by none.": r"×\d",
-    "0–1: from 0 to 1, both among them.": r"\b\d+[–-]\d+\b(?! of)",
-    "!: lies outside the range; of such an index no value is promised.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
+    "0–1: from 0 to 1, inclusive.": r"\b\d+[–-]\d+\b(?! of)",
+    "!: out of range; with such an index DirectML promises no value.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
     "◁: a warning names this field; ◀ an error does.": r"◁",
-    "▣: not right at the first answer; ■ right, □ to come.": r"▣",
-    "◧: looked up first, in the explorer or by the last hint.": r"◧",
-    "stage: one experiment of a chain; it reads what others have written.": r"(?i)\bstages?\b",
+    "▣: wrong at first; ■ right, □ to do, – skipped.": r"▣",
+    "◧: seen before answering, in the explorer or by the last hint.": r"◧",
+    "stage: one experiment of a chain; it reads other stages' outputs.": r"(?i)\bstages?\b",
     "⇠: comes from.": r"⇠",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
 SIGNS: Mapping[str, str] = {
-    "A, B: a letter and its colour stand for the same thing wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
-    "▐ ▌: the element that is looked at; ▕ ▏ what belongs to it.": r"▐|▕",
-    "₀₁₂₃₄₅₆₇₈₉: the place in its sequence.": r"[₀-₉]",
-    "·: not told yet.": r"  ·  ",
-    "∅: comes from no element; a constant stands there.": "∅",
-    "↓ →: which axis runs down, and which across.": r"[↓→] ?(axis )?\d",
+    "A, B: a letter and its colour mean the same wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
+    "▐ ▌: the element under the cursor; ▕ ▏ what belongs to it.": r"▐|▕",
+    "₀₁₂₃₄₅₆₇₈₉: the position in its sequence.": r"[₀-₉]",
+    "·: hidden for now.": r"  ·  ",
+    "∅: a constant; no input element is copied there.": "∅",
+    "↓ →: the axis that runs down, and across.": r"[↓→] ?(axis )?\d",
     "%: the remainder, as in Python.": r"\d % \d",
-    "✗: not so; ✓ so, or solved, ○ missed.": r"✗|✓|○",
+    "✗: wrong; ✓ correct, or solved; ○ missed.": r"✗|✓|○",
     "▶ ◀: look here.": r"▶\w",
     "─▶: this value comes from there.": r"─▶",
-    "▲: the index above says where this value is read.": r"▲",
-    "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
-    "▸: where the keys are.": r"(?<!\d)▸",
+    "▲: the index above says which value is read.": r"▲",
+    "‹ ›: one slice of several; a click, pgup and pgdn go to another.": r"‹\[",
+    "▸: where the keys act.": r"(?<!\d)▸",
     "|◀ ◀◀ ▶ ▶▶ ▶|: to the first step, one back, play, one on, to the last; a click on the line goes there.": r"\|◀",
-    "◂3 5▸: so many elements more before and behind.": r"◂\d|\d▸",
-    "▴ ▾: more lines, or another to choose, by pgup, pgdn, the wheel or a click.": r"▴|▾",
+    "◂3 5▸: so many more elements before and after.": r"◂\d|\d▸",
+    "▴ ▾: more lines, by pgup, pgdn, the wheel or a click.": r"▴|▾",
     "auto: follows from the other numbers until you type into it.": r"\bauto\b",
-    "★: solved with as few changes as there can be (par); □ open.": r"★",
+    "★: solved with the fewest changes possible (par); □ open.": r"★",
 }
 """Signs that are told under `?` where they are on the screen."""
 

@@ -1,4 +1,4 @@
-"""The explorer's commands, with keys and when each can act, for bindings, palette, footer, key sheet, docs/keys.md."""
+"""The explorer's commands, with keys and when each can act, for bindings, palette, footer, help and docs."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ COMMANDS: tuple[Command, ...] = (
         row("slower", "less_than_sign", ".slow_down(1)", "Slower", "Let a pass take longer", "speed", "live"),
         row("faster", "greater_than_sign", ".slow_down(-1)", "Faster", "Let a pass take less time", "speed", "live"),
         row("unit", "s", ".turn_unit(1)", "Step unit", "Step by element, run, slice, or at once", "unit", "live"),
-        row("unit-back", "S", ".turn_unit(-1)", "Step unit before", "The same, the other way round", needs="live"),
+        row("unit-back", "S", ".turn_unit(-1)", "Previous unit", "The same, the other way round", needs="live"),
         row("first", "home", ".go(0)", "First step", "Show the picture before anything is written", needs="live"),
         row("last", "end", ".picture.go_last()", "Last step", "Show the whole output", needs="live"),
     ),
@@ -142,7 +142,7 @@ COMMANDS: tuple[Command, ...] = (
         "rules",
         row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
-        row("all", "o", "details", "Rules in full", "Open or close what holds, and what was found"),
+        row("all", "o", "details", "All details", "Open or close what holds, and what was found"),
     ),
     *_rows(
         "kernel",
@@ -151,13 +151,15 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "view",
-        row("zoom", "z", ".picture.turn_zoom(1)", "Zoom", "Draw cells smaller, then the largest", "zoom", "picture"),
-        row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom back", "Draw the cells larger", needs="picture"),
-        row("turn", "T", ".turn_picture()", "Turn the picture", "Swap rows and columns of tensors", needs="picture"),
-        row("recolour", "C", ".recolour()", "Recolour", "Let a colour stand for something else", needs="recolour"),
+        row(
+            "zoom", "z", ".picture.turn_zoom(1)", "Zoom out", "Draw cells smaller, then the largest", "zoom", "picture"
+        ),
+        row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom in", "Draw the cells larger", needs="picture"),
+        row("turn", "T", ".turn_picture()", "Transpose", "Swap rows and columns of tensors", needs="picture"),
+        row("recolour", "C", ".recolour()", "Recolour", "Let a colour mean something else", needs="recolour"),
         row("levels", "v", "levels", "Feature levels", "What each feature level takes", "levels"),
         row("memory", "m", ".turn_memory()", "Memory", "Show or hide the elements in address order", "memory", "live"),
-        row("colours", "p", "colours", "Colour key", "What each colour stands for"),
+        row("colours", "p", "colours", "Colour key", "What each colour means"),
         row("swap", "f2", "swap", "Form or picture", "Go to the form, or back to the picture", "form"),
         row("picture", "escape", "to_picture", "Back to the picture", "From any other pane", "picture"),
     ),
@@ -197,16 +199,16 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "chain",
-        row("back", "left_curly_bracket", ".step_stage(-1)", "Stage before", "What this one reads", needs="chain"),
+        row("back", "left_curly_bracket", ".step_stage(-1)", "Previous stage", "What this one reads", needs="chain"),
         row("next", "right_curly_bracket", ".step_stage(1)", "Next stage", "What reads this one", needs="chain"),
         row("add", "a", "add_stage", "Add an operator", "One that reads the output under the cursor", needs="live"),
-        row("wire", "W", "wire", "Wire an input, or not", "Have the input under the cursor read another output"),
+        row("wire", "W", "wire", "Connect input", "Have the input under the cursor read another output"),
         row("path", "P", ".turn_path()", "Path through stages", "Where the cursor's element comes from", needs="chain"),
     ),
     *_rows(
         "learn",
         row("ask", "g", "ask", "Ask me about this desc", "Questions, answered in the picture, and why", "ask me"),
-        row("course", "t", "learn", "Lessons and levels", "The course: what is done and what is open", "lessons"),
+        row("course", "t", "learn", "Lessons and puzzles", "The course: what is done and what is open", "lessons"),
         row("practise", "G", "practise(False)", "Practise this operator", "Questions chosen by your answers"),
         row("practise-all", "", "practise(True)", "Practise all operators", "The same about every operator"),
         row("present", "w,f9", "present_session", "Present to a class", "Large cells, hidden until revealed"),
@@ -218,9 +220,9 @@ COMMANDS: tuple[Command, ...] = (
         row("down", "down,j", "move(1, 0)", "Cell down", "Move the cursor to the row below", needs="picture"),
         row("left", "left,h", "move(0, -1)", "Cell left", "Move the cursor to the column before", needs="picture"),
         row("right", "right,l", "move(0, 1)", "Cell right", "Move the cursor to the next column", needs="picture"),
-        row("page-up", "pageup", "page(-1)", "Slice before", "Or a page up, if nothing is sliced", needs="picture"),
+        row("page-up", "pageup", "page(-1)", "Previous slice", "Or a page up, if nothing is sliced", needs="picture"),
         row("page-down", "pagedown", "page(1)", "Next slice", "Or a page down, if nothing is sliced", needs="picture"),
-        row("outer-up", "shift+pageup", "page(-1, 1)", "Outer slice before", "One axis further out", needs="picture"),
+        row("outer-up", "shift+pageup", "page(-1, 1)", "Previous outer slice", "One axis further out", needs="picture"),
         row("outer-down", "shift+pagedown", "page(1, 1)", "Next outer slice", "One axis further out", needs="picture"),
         pane="picture",
     ),
@@ -233,7 +235,7 @@ COMMANDS: tuple[Command, ...] = (
         "field",
         row("more", "up", "step(1)", "One more", "Step the number at the cursor", "step"),
         row("less", "down", "step(-1)", "One less", "Step the number at the cursor", "step"),
-        row("add", "plus", "grow(1)", "Add a tensor", "Behind the one in the form's row"),
+        row("add", "plus", "grow(1)", "Add a tensor", "After the one in the form's row"),
         row("remove", "minus", "grow(-1)", "Remove the tensor", "The one in the form's row"),
         row("shift-up", "ctrl+up", "shift(-1)", "Move the tensor up", "With its values"),
         row("shift-down", "ctrl+down", "shift(1)", "Move the tensor down", "With its values"),
@@ -243,7 +245,7 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         "entry",
         row("next", "enter,tab", "done(1)", "Set, next cell", "Take the value, and go on", "set, next cell"),
-        row("previous", "shift+tab", "done(-1)", "Set, cell before", "Take the value, and type into the one before"),
+        row("previous", "shift+tab", "done(-1)", "Set, previous cell", "Take the value, and type into the one before"),
         row("leave", "escape", "done(0)", "Leave the cell", "Give up what was typed", "leave"),
         pane="cell",
     ),

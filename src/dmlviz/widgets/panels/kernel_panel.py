@@ -33,7 +33,7 @@ STAGES = {
     "allocating": "filling the inputs",
     "running": "running",
     "timing": "timing",
-    "textbook": "the textbook loop",
+    "textbook": "the naive loop",
 }
 TROUBLE = Style("broken")
 
@@ -158,13 +158,13 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
     notes = f"median  min {duration(warm.min)}  p95 {duration(warm.p95)}  n {warm.n:,}"
     rows = [("this desc", warm.median, notes)]
     if found.copy is not None:
-        rows.append(("plain copy", found.copy.median, _copy_note(found, found.copy.median / warm.median)))
+        rows.append(("memcpy", found.copy.median, _copy_note(found, found.copy.median / warm.median)))
     if found.peer is not None:
         ratio = _ratio_text(found.peer.median / warm.median)
         rows.append(("NumPy", found.peer.median, f"{ratio}  {found.peer_name}"))
     if found.textbook is not None:
         ratio = _ratio_text(found.textbook.ratio)
-        rows.append(("textbook loop", found.textbook.loop, f"{ratio}  at {size}, element by element"))
+        rows.append(("naive loop", found.textbook.loop, f"{ratio}  at {size}, element by element"))
     longest = max(median for _, median, _ in rows)
     for name, median, note in rows:
         look = PLAIN if name == "this desc" else DIM

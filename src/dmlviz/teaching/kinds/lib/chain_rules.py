@@ -40,7 +40,7 @@ CHAIN_RULES: tuple[Misreading[Any], ...] = (
         "Q4",
         "SPLIT cuts first, and each part is reversed for itself",
         "The whole is reversed before SPLIT cuts it, so the first part begins with what stood last.",
-        "REVERSE_SUBSEQUENCES stands before SPLIT",
+        "REVERSE_SUBSEQUENCES comes before SPLIT",
     ),
     _rule(
         "Q5",
