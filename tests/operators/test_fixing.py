@@ -188,7 +188,7 @@ def test_one_cause_is_told_and_counted_once_however_many_tensors_have_it() -> No
     assert "1 of " in repr(report)
     assert "1 of " in str(summary(report))
     text = str(dml.export(dml.Experiment("many", doubles, FeatureLevel.L4_0), "markdown"))
-    assert "1 rule is broken" in text
+    assert "1 check failed" in text
     assert text.count("error dtype.supported") == text.count("DataType is FLOAT64 in 65 tensors") == 1
     # Two mistakes of one rule are two, and what differs is one cause only where edits show it.
     zeros = dml.check(dml.Join([f32(1, n) for n in (0, 2, 0, -1, 3)], 1, f32(1, 8)))

@@ -40,8 +40,8 @@ def test_neighbours_stand_behind_the_five_wherever_operators_are_listed(toy: Toy
     assert type_named("NONE") is None
     cards = course.listed()
     groups = list(dict.fromkeys(card.group for card in cards))
-    assert groups[1:7] == [*FIVE, "Neighbours"]
-    beside = [card for card in cards if card.group == "Neighbours"]
+    assert groups[1:7] == [*FIVE, "Related operators"]
+    beside = [card for card in cards if card.group == "Related operators"]
     assert all({*card.operators} - {*FIVE} for card in beside)
     assert not any({*card.operators} - {*FIVE} for card in cards if card.group in groups[:6])
     own = [each.name for each in examples.all_examples()]

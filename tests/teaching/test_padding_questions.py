@@ -123,7 +123,7 @@ def test_its_value_is_the_constant_and_no_copy_of_memory() -> None:
     assert verdict.says.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3} (constant).")
     runs = asked("runs")
     assert runs.truth == 2, "each row of the input is one"
-    assert runs.prompt.endswith("What holds PaddingValue is not copied.")
+    assert runs.prompt.endswith("Elements that hold PaddingValue are not copied.")
 
 
 def test_a_key_of_the_screen_answers_it() -> None:

@@ -343,7 +343,7 @@ def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> 
     [
         ("FLOAT32", [2, 4], [1, 1], "has room for 8 elements"),
         ("INT32", [2, 2], [1, 2], "DataType is INT32"),
-        ("FLOAT32", [2, 2], [1, 0], "repeats.positive is broken"),
+        ("FLOAT32", [2, 2], [1, 0], "repeats.positive fails"),
         ("FLOAT32", [4, 1], [1, 1], "has Sizes {4, 1}"),
     ],
 )
