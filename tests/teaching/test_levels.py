@@ -68,7 +68,7 @@ def test_a_trap_does_not_win_and_is_explained_by_its_rule(each: Level) -> None:
         verdict = each.judge(reread(changed(each.start, convert(trap, Change), "trap")))
         assert not verdict.won
         assert trap["rule"] in verdict.rules
-        assert "this would be it" in verdict.sentence
+        assert "This is what “" in verdict.sentence
 
 
 @pytest.mark.parametrize(
