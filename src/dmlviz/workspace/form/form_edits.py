@@ -34,7 +34,7 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
     if kind == "file" or text.strip().endswith(".npy"):
         name = rest if kind == "file" else text.strip()
         if not name:
-            raise DmlvizError(f"{field} has no name after file, expected an .npy file beside the session.")
+            raise DmlvizError(f"{field} has no name after file, expected an .npy file next to the session.")
         return Npy(name)
     if kind == "from" and numbers:
         name, _, out = rest.rpartition(" ")
