@@ -91,14 +91,16 @@ def check_cell(
     middle = "".join(char for char, _ in screen[y][x:end])
     if figure.letters == "cell" and figure.lines > 3:
         assert not middle.strip()[:1].isalpha()  # letters have a line of their own
-    text = "".join(char for char, _ in screen[y][x:end])
+    high = range(y - 1, y + 2) if figure.lines > 3 and figure.letters != "cell" else range(y, y + 1)
+    columns = zip(*([char for char, _ in screen[line][x:end]] for line in high), strict=True)
+    text = "".join("".join(column).strip()[:1] or " " for column in columns)  # a large number's lines taken together
     assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
     signed = text.strip().endswith(("!", "-"))  # a sign stands at the edge
     if figure.letters != "cell" and not signed:
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
-    if figure.letters == "cell" and not signed and not place_columns(figure.trace):
+    if figure.letters == "cell" and figure.lines <= 3 and not signed and not place_columns(figure.trace):
         assert len(text) - len(text.strip()) != 1  # a letter and its value fill their cell, or stand in the middle
 
 

@@ -33,7 +33,7 @@ def as_scrolled(scene: Scene) -> Scene:
     """A picture as it is scrolled: what fits stands in the middle, side by side on one line, and is never scrolled."""
     if not scene.layout.fits:
         return scene
-    inputs, outputs = (replace(stack, beside=False, columns=()) for stack in stacks(scene.packed()))
+    inputs, outputs = (replace(stack, beside=False) for stack in stacks(scene.packed()))
     return replace(scene, inputs=inputs, outputs=outputs)
 
 

@@ -13,7 +13,7 @@ from ..layout.zoom import lettered
 from ..look import Look
 from ..spans import ABSENT, DIM, EDGE, LETTER, PLAIN, RULER, WARN, Line, Span, Style, marked_window_of
 from .grid import Grid
-from .values import block_of, is_cornered, name_in, value_of
+from .values import block_of, is_cornered, large_line, name_in, value_of
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
 """What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
@@ -94,13 +94,23 @@ class Rows:
         shown = [(value_of if lettered(figure.zoom) else block_of)(figure, cell) for cell in cells]
         if below == figure.middle:
             return shown, FULL
-        if below in (0, figure.lines - 1):
-            fill = BOTTOM if below else TOP
-            edges = [(HAIRLINES[fill] if s.kind in ABSENT else fill[0], s) for _, s in shown]
-            return [(char * figure.cell, style._replace(kind=f"{style.kind} edge")) for char, style in edges], fill
-        named = is_cornered(figure) and below == 1
-        names = [f" {name_in(figure, cell) if named else ''}".ljust(figure.cell)[: figure.cell] for cell in cells]
-        return [(name, style) for name, (_, style) in zip(names, shown, strict=True)], FULL
+        line, is_outer = below - figure.middle, below in (0, figure.lines - 1)
+        texts = [large_line(figure, cell, line) or " " * figure.cell for cell in cells]
+        if is_cornered(figure) and below == 1 - figure.apart:
+            names = [f" {name_in(figure, cell)}".rstrip() for cell in cells]
+            texts = [name + text[len(name) :] for name, text in zip(names, texts, strict=True)]
+        filled = [(text, style) for text, (_, style) in zip(texts, shown, strict=True)]
+        if not is_outer:
+            return filled, FULL
+        fill = BOTTOM if below else TOP
+        edges = [
+            ((HAIRLINES[fill] if s.kind in ABSENT else fill[0]) * figure.cell, s._replace(kind=f"{s.kind} edge"))
+            for _, s in shown
+        ]
+        if not figure.apart:
+            return edges, fill
+        both = zip(filled, edges, strict=True)
+        return [edge if whole[1].kind in ABSENT else whole for whole, edge in both], FULL
 
     def _joined(self, cells: Sequence[Cell], shown: Sequence[tuple[str, Style]], fill: tuple[str, str, str]) -> Line:
         """What is `shown` of a row's cells, as far as they are seen, with their gaps."""

@@ -145,7 +145,7 @@ class Cut(Struct, frozen=True):
     @property
     def width(self) -> int:
         """Columns that rulers, cells, title, note and names of the axes would like."""
-        words, axes = self.figure.worded_alone
+        words, axes = self.figure.worded
         return max(self.extent, len(self.note), words + 1, axes)
 
     def lines(self, room: int) -> list[str]:

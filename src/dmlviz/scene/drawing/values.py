@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..cells.cells import CLAMPED_SIGN, Cell
+from ..digits import HIGH, digit_line
 from ..layout.figure import Figure
 from ..look import Entry, EntryKind
 from ..spans import Style
@@ -47,12 +48,25 @@ def value_of(figure: Figure, cell: Cell) -> tuple[str, Style]:
         return entered(cell.text if cell.is_known else "", cell.entry, width), style
     if not cell.is_known:
         return cell.text.center(width), style
+    if large := large_line(figure, cell, 0):
+        return large, style
     place = cell.place
     text = _text(figure, cell, width - len(place), apart=bool(place.strip()))
     if place.strip() and ("…" in text or not text.endswith((" ", CLAMPED_SIGN))):
         # Right behind a value it would be read as a part of that, and it is no reason to cut one.
         place, text = "", _text(figure, cell, width)
     return text + place, style
+
+
+def large_line(figure: Figure, cell: Cell, line: int) -> str:
+    """Line -1, 0 or 1 of a number as high as its cell, with its sign and place behind it; "" where there is none."""
+    if figure.lines <= HIGH or abs(line) > HIGH // 2 or not cell.is_known or cell.entry is not None:
+        return ""
+    text, behind = digit_line(cell.text, line + HIGH // 2), "" if line else f"{cell.sign}{cell.place.strip()}"
+    start = (figure.cell - len(text)) // 2
+    if not text or start + len(text) + len(behind) > figure.cell:
+        return ""
+    return f"{' ' * start}{text}".ljust(figure.cell - len(behind)) + behind
 
 
 def is_cornered(figure: Figure) -> bool:

@@ -16,7 +16,8 @@ from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
 from .assign import LEAST_BESIDE, MANY, Layout, Picture, choose
 from .cell_widths import cell_widths, page_widths
-from .stack import GAP, Aside, Stack
+from .headings import Words
+from .stack import Aside, Stack
 from .zoom import Zoom, lettered
 
 BARS = 2
@@ -123,9 +124,13 @@ def layout_of(
     return known[key]
 
 
-def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
-    """How well tensors stand, larger is better: (fits, shows values, fewer sliced axes, side by side)."""
-    return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
+def _standing(layout: Layout) -> tuple[int, ...]:
+    """How well tensors stand, larger is better.
+
+    (fits, shows values, fewer sliced axes, side by side, blanks beside values, more words in titles)
+    """
+    stands = layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
+    return *stands, -sum(layout.size.width.tight), -max(layout.words, Words.TYPED)
 
 
 def _picture(
@@ -171,17 +176,21 @@ def arrange(
     else:
         if room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
             layout, room = replace(layout, lane=width - wanted), wanted
-        columns = _wanted_columns(left, right, room)
-        share = columns[0] if sum(columns) <= room else max(room - right.extent, min(left.extent, room // 2))
+        most = max(room - right.extent, min(left.extent, room // 2))
+        share = left.width if left.width + right.width <= room else most
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _set_aside(left, share, height)
         if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    left, right = left.spread(share - left.before), right.spread(room - share - right.before)
+    if not layout.fits and max(len(left.figures), len(right.figures)) <= MANY:
+        rooms = [*((f, share) for f in left.figures), *((f, room - share) for f in right.figures)]
+        words = min(max(f.words_in(columns) for f, columns in rooms), Words.LEAST)
+        left, right = (
+            replace(stack, figures=tuple(replace(f, words=words) for f in stack.figures)) for stack in (left, right)
+        )
     scene = Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout)
-    scene = scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
-    return _called_alike(scene, room)
+    return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 
 
 def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False) -> Scene:
@@ -193,31 +202,12 @@ def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False)
     return Scene(trace=trace, inputs=left, outputs=right, share=width // 2, layout=layout)
 
 
-def _called_alike(scene: Scene, room: int) -> Scene:
-    """The scene with titles, and names of axes, in short for all tensors where one lacks the room."""
-    sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
-    if max(len(stack.figures) for stack, _ in sides) > MANY:
-        return scene  # thousands of them are all inputs, or all outputs
-    lacks = [
-        tuple(words > room for words in figure.worded_alone)
-        for stack, columns in sides
-        for n, figure in enumerate(stack.figures)
-        for room in [stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else columns - stack.before]
-    ]
-    short, terse = map(any, zip(*lacks, strict=True))
-    left, right = (
-        replace(stack, figures=tuple(replace(f, is_short=short, is_terse=terse) for f in stack.figures))
-        for stack, _ in sides
-    )
-    return replace(scene, inputs=left, outputs=right)
-
-
 def _centred(left: Stack, right: Stack, width: int, height: int) -> tuple[int, Stack, Stack]:
     """A picture that fits, each side in the middle of its half as far as the other leaves it that; (share, sides)."""
-    wide = _wanted_columns(left, right, width)
+    wide = left.width, right.width
     share = max(min(max(width // 2, wide[0]), width - wide[1]), 0) if right.figures else width
     left, right = _levelled(left, right, height)
-    above = max(0, height - max(left.height, right.height)) // 2
+    above = (max(0, height - max(left.height, right.height)) + 1) // 2
     left, right = (
         replace(
             stack,
@@ -240,12 +230,6 @@ def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
         for stack in (left, right)
     )
     return (one, other) if max(one.height, other.height) <= height else (left, right)
-
-
-def _wanted_columns(left: Stack, right: Stack, width: int) -> tuple[int, int]:
-    """Columns of both sides, with words in full if there is room for them, and else in short."""
-    choices = (left.width, right.width), (left.least, right.least)
-    return next((choice for choice in choices if sum(choice) <= width), (left.extent, right.extent))
 
 
 def _noted(stack: Stack, width: int, height: int) -> Stack:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...desc.base import Part
 from ...desc.fields import Role
@@ -15,6 +16,7 @@ from ...tracing import Trace
 from .cell_widths import Narrow, Widths
 from .directions import Axes, directions, long_axes
 from .figure import Figure
+from .headings import WORDINGS, Words
 from .stack import Stack
 from .zoom import SIZES, Size, Zoom, lettered
 
@@ -28,6 +30,14 @@ LEAST_COLUMNS = 8
 """A tensor has at least a ruler and a cell."""
 MANY = 64
 """Tensors of a side that are all measured; of more, some."""
+AIRS = (
+    (True, True, 1),
+    (True, False, 1),
+    (False, False, 1),
+    (True, False, 0),
+    (False, False, 0),
+)
+"""(line under each title, rows apart, empty lines above all of it), the most wanted first."""
 Side = Sequence[tuple[Place, Part]]
 Beside = tuple[bool, bool]
 """Whether the inputs stand side by side, and whether the outputs do."""
@@ -44,8 +54,13 @@ class Layout(Struct, frozen=True, kw_only=True):
     fits: bool
     """Everything is seen without scrolling."""
     beside: Beside = STACKED
+    words: int = Words.ALL
     folded: bool = False
     """Titles have a second line, for DataType and sizes."""
+    ruled: bool = False
+    """A line under each title."""
+    apart: bool = False
+    """An empty line between rows of large cells."""
     lane: int = 0
     """Columns of the room that the lane between both sides has, besides those that it needs."""
 
@@ -80,11 +95,11 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         return any(part.field.role in (Role.INDICES, Role.LENGTHS) for _, part in self.sides[0])
 
     def layout(
-        self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, folded: bool = False, fits: bool = True
+        self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, words: int = Words.LEAST, fits: bool = True
     ) -> Layout:
-        """A layout of cells of one size."""
+        """A layout of cells of one size, without any air."""
         down, across = (tuple(d for d in axes if d not in sliced) for axes in directions(self.axes, turned=self.turned))
-        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside, folded=folded)
+        return Layout(down=down, across=across, sliced=sliced, size=size, fits=fits, beside=beside, words=words)
 
     def stacks(self, layout: Layout, most: int | None = None) -> tuple[Stack, Stack]:
         """Both sides as a layout has them; of more than `most` tensors of a side some, which tell of the others."""
@@ -110,24 +125,50 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             across=across,
             sliced=sliced,
             at=(0,) * len(sizes) if sliced else (),
-            cell=size.cell(narrow),
+            cell=size.cell(narrow, is_output=place.is_output),
             gap=size.width.gap,
             lines=size.lines,
-            ruled=size.ruled,
+            apart=layout.apart,
+            ruled=layout.ruled,
             zoom=size.zoom,
+            words=layout.words,
             folded=layout.folded,
             is_turned=self.turned,
             shaded=not self.page,
             centred=not self.page,
         )
 
-    def fits(self, layout: Layout) -> bool:
-        """True if everything is seen without scrolling, with titles in short."""
+    def fits(self, layout: Layout, lead: int = 0) -> bool:
+        """True if everything is seen without scrolling, with `lead` empty lines above it."""
         columns, lines = self.room
         if max(map(len, self.sides)) > max(columns // LEAST_COLUMNS, lines // LEAST_LINES):
             return False
         left, right = self.stacks(layout)
-        return left.least + right.least <= columns and max(left.height, right.height) <= lines
+        return max(left.height, right.height) + lead <= lines and left.width + right.width <= columns
+
+    def fitting(self, sizes: Sequence[Size], beside: Beside, sliced: Axes) -> Layout | None:
+        """The layout in the largest cells in which everything is seen; None where there is none.
+
+        Its titles have as many words as there is room for with them, or with cells one width less if those let them
+        have names or types; and after that it has as much air.
+        """
+        least = (
+            replace(self.layout(size, beside, sliced), folded=folded) for size, folded in product(sizes, (False, True))
+        )
+        found = next(filter(self.fits, least), None)
+        if found is None:
+            return None
+        largest, narrower = found.size, sizes[sizes.index(found.size) + 1 :][:1]
+        some = [size for size in narrower if size.lines == largest.lines and not any(size.width.tight)]
+        worded = [self._worded(replace(found, size=size)) for size in (largest, *some)]
+        found = min(worded, key=lambda layout: max(layout.words, Words.TYPED))
+        aired = ((replace(found, ruled=ruled, apart=apart), lead) for ruled, apart, lead in AIRS)
+        high = found.size.zoom is Zoom.LARGE
+        return next(each for each, lead in aired if high >= each.apart and self.fits(each, lead))
+
+    def _worded(self, layout: Layout) -> Layout:
+        """A layout that fits, with as many words in titles as there is room for."""
+        return next(filter(self.fits, (replace(layout, words=words, folded=folded) for words, folded in WORDINGS)))
 
     def fits_alone(self, layout: Layout) -> bool:
         """True if each tensor for itself is seen without scrolling."""
@@ -151,8 +192,9 @@ def choose(picture: Picture) -> Layout:
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     sizes = [size for size in SIZES if size.zoom is zoom]
     if picture.page:  # which has no fills, and so no half lines
-        layouts = map(picture.layout, (size for size in sizes if size.lines == 1))
-        return next((layout for layout in layouts if picture.fits(layout)), picture.layout(sizes[-1]))
+        flat = product((size for size in sizes if size.lines == 1), (True, False))
+        layouts = [replace(picture.layout(size), ruled=ruled) for size, ruled in flat]
+        return replace(next(filter(picture.fits, layouts), layouts[-1]), words=Words.ALL)
     slicings = [*_slicings(picture)]
     small = max(part.tensor.element_count for side in picture.sides for _, part in side) <= FEW
     for slicing, some in (
@@ -160,10 +202,10 @@ def choose(picture: Picture) -> Layout:
         *((sliced, sizes) for sliced in slicings),
         ((), [size for size in SIZES if size.zoom in zooms and not lettered(size.zoom) and not small]),
     ):
-        for beside, size, folded in product(_ways_to_stand(picture), some, (False, True)):
-            layout = picture.layout(size, beside, slicing, folded=folded)
-            if picture.fits(layout):
-                return layout
+        for beside in _ways_to_stand(picture):
+            found = picture.fitting(some, beside, slicing)
+            if found is not None:
+                return found
     alone = (sliced for sliced in slicings if picture.fits_alone(picture.layout(sizes[-1], STACKED, sliced)))
     return _scrolled(picture, sizes, next(alone, slicings[-1]))
 
@@ -173,15 +215,15 @@ def _scrolled(picture: Picture, sizes: Sequence[Size], sliced: Axes) -> Layout:
 
     No edge cuts anything where all columns are seen.
     """
-    easy, tight = [size for size in sizes if not size.width.tight][-1], sizes[-1]
+    easy, tight = [size for size in sizes if not any(size.width.tight)][-1], sizes[-1]
     columns, lines = picture.room
     if lines < LEAST_BESIDE and picture.is_steered:
         # A window that is too low for a place of their own: beside the input they are in sight, too.
         for size in (easy, tight):
             layout = picture.layout(size, (True, False), sliced, fits=False)
-            if sum(stack.least for stack in picture.stacks(layout, MANY)) <= columns:
+            if sum(stack.width for stack in picture.stacks(layout, MANY)) <= columns:
                 return layout
-    layouts = [picture.layout(size, STACKED, sliced, fits=False) for size in (easy, tight)]
+    layouts = [picture.layout(size, STACKED, sliced, words=Words.ALL, fits=False) for size in (easy, tight)]
     for layout in layouts:
         if sum(stack.extent for stack in picture.stacks(layout, MANY)) <= columns:
             return layout

@@ -17,8 +17,6 @@ from .margins import letter_columns, place_columns
 
 READ_FOR_WIDTH = 2048
 """Values that are looked at to find out how wide a cell has to be."""
-USUAL = 3
-"""Columns that every value has: shorter ones change nothing about a picture."""
 MANY = 64
 """Tensors of which each has a width of its own; more of them share one."""
 Narrow = tuple[int, int]
@@ -59,8 +57,7 @@ def _with_letters(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -
     for place, part in _every_part(trace):
         width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
         named = name if _may_have_letters(trace, part, place) else 0
-        easy = max(USUAL + 2, width) + (named + 1 if named else 0)
-        sides[place.is_output].append((easy, max(3, width - 1 + named)))
+        sides[place.is_output].append((width + (named + 1 if named else 0), max(3, width - 1 + named)))
     return sides
 
 

@@ -18,7 +18,7 @@ from ..colour.palette import letter
 from ..elements.lookup import filled_by, reads_text
 from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, fitting, length
-from .headings import captions, full_title, least_title, short_title, slices, tight_slices
+from .headings import Words, captions, slices, tight_slices, title_columns, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
 from .zoom import Zoom, lettered
@@ -36,7 +36,11 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     gap: int = 1
     lines: int = 1
     """Of a cell; of several the outer ones are half air."""
-    ruled: bool = True
+    apart: bool = False
+    """An empty line stands below each row."""
+    ruled: bool = False
+    words: int = 0
+    """Which of `Words` it has room for, or fewer in a narrow window."""
     folded: bool = False
     lowered: int = 0
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
@@ -50,10 +54,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
     shaded: bool = False
     """Cells say where they are in their sequence, where the operator changes the order of one."""
-    is_short: bool = False
-    """Its title is in short, as that of some tensor beside it has to be."""
-    is_terse: bool = False
-    """The names of its axes are in short, alike."""
     drawn: Cache = field(default_factory=Cache)
 
     # ---- geometry
@@ -62,7 +62,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def rows(self) -> Track:
         """Where rows lie, from top to bottom."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.down)
-        return Track(sizes or (1,), self.lines, 1)
+        return Track(sizes or (1,), self.lines + self.apart, 1)
 
     @cached_property
     def columns(self) -> Track:
@@ -155,7 +155,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def body(self) -> int:
         """Lines of rows."""
-        return self.rows.length
+        return self.rows.length - self.apart
 
     @cached_property
     def height(self) -> int:
@@ -186,34 +186,20 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def width(self) -> int:
-        """Columns that the figure would like: title and names of the axes in full."""
-        return max(self.extent, self.worded[0])
-
-    @cached_property
-    def least(self) -> int:
-        """Columns at which cells, sizes and numbers in brackets stand whole."""
-        return max(self.extent, self.worded[1])
+        """Columns at which cells, title and names of the axes stand whole, in so many words as it has."""
+        slices = tight_slices(self._slice_positions, len(self.part.tensor.sizes)) if self.sliced else 0
+        return max(self.extent, max(self.worded) + 1, slices)
 
     @cached_property
     def worded(self) -> tuple[int, int]:
-        """Columns of the title and of the names of the axes, in full and in short."""
-        sizes = self.part.tensor.sizes
-        _, short = self._feet_with(Look(), self._longest_reads)
-        tight = tight_slices(self._slice_positions, len(sizes)) if self.sliced else 0
-        least = least_title(self.part.path, sizes, length(self._chip(Look())), folded=self.folded) + 1
-        return max(self.worded_alone) + 1, max(least, length(short), tight)
-
-    @cached_property
-    def worded_alone(self) -> tuple[int, int]:
-        """Columns of the title in full, and of the names of the axes in full."""
-        full, _ = self._feet_with(Look(), self._longest_reads)
-        name, rest = self._full_title
-        named = length(self._chip(Look())) + len(name)
-        return max(named, len(rest)) if self.folded else named + 1 + len(rest), length(full)
+        """Columns of the title, and of the names of the axes."""
+        foot = self._feet_with(Look(), self._longest_reads)[self.words > Words.ALL]
+        return self._title_columns(self.words), length(foot)
 
     @property
-    def _full_title(self) -> tuple[str, str]:
-        return full_title(self.part.path, str(self.part.tensor.data_type), self.part.tensor.sizes)
+    def _titles(self) -> list[tuple[str, str]]:
+        tensor = self.part.tensor
+        return titles(self.part.path, str(tensor.data_type), tensor.sizes)
 
     @property
     def middle(self) -> int:
@@ -270,13 +256,19 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     # ---- what is written around it
 
+    def words_in(self, room: int) -> int:
+        """Which of `Words` the title has in `room` columns; one more than the last where its sizes have none."""
+        ways, last = range(self.words, len(self._titles)), len(self._titles) - 1
+        return next((way for way in ways if self._title_columns(way) <= room), last)
+
+    def _title_columns(self, words: int) -> int:
+        name, rest = self._titles[words]
+        return title_columns(" " * length(self._chip(Look())) + name, rest, folded=self.folded)
+
     def title(self, look: Look, room: int) -> list[Line]:
         """The lines of the title in `room` columns."""
-        chip, (name, rest) = self._chip(look), self._full_title
-        if self.is_short or self.worded_alone[0] > room:
-            sizes = self.part.tensor.sizes
-            name, rest = short_title(self.part.path, sizes, room, length(chip), folded=self.folded)
-        named = [*chip, Span(name, self._lit_style(-1, look) or TITLE)]
+        name, rest = self._titles[self.words_in(room)]
+        named = [*self._chip(look), Span(name, self._lit_style(-1, look) or TITLE)]
         return [named, [Span(rest, DIM)]] if self.folded else [[*named, Span(f" {rest}" if rest else "", RULER)]]
 
     def _chip(self, look: Look) -> Line:
@@ -315,7 +307,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def foot(self, look: Look, room: int) -> Line:
         """The names of the axes, which of them is Axis, and how often elements are read, in `room` columns."""
         full, short = self.feet(look)
-        return full if not self.is_terse and length(full) <= room else fitting(short, room)
+        return full if self.words == Words.ALL and length(full) <= room else fitting(short, room)
 
     def feet(self, look: Look) -> tuple[Line, Line]:
         """The names of the axes in full and in short."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 
 from ...desc.tensors import braces
 from ..names import short_name
@@ -14,34 +15,32 @@ Seen = tuple[int, int, int]
 """The first and the last that is seen, and how many there are."""
 
 
-def full_title(path: str, kind: str, sizes: Sequence[int]) -> tuple[str, str]:
-    """(name, what stands behind it, or below it) of a title in full."""
-    return path, f"{kind} {braces(sizes)}"
+class Words(IntEnum):
+    """How many words a title has, most first."""
+
+    ALL = 0
+    """Names of axes are in full too."""
+    TYPED = 1
+    NAMED = 2
+    """Without DataType, which is in the desc too."""
+    LEAST = 3
+    """Of one of a list of tensors the number alone."""
 
 
-def short_title(path: str, sizes: Sequence[int], room: int, chip: int, *, folded: bool) -> tuple[str, str]:
-    """The same in short, in `room` columns with a chip before the name; DataType is in the desc too.
-
-    The name of a list of tensors gives way first, or letters of another name, then the sizes; a number never does.
-    """
-    tight = _tight(sizes) if least_title(path, sizes, chip, folded=folded) <= room else ""
-    letters, bracket, n = short_name(path).partition("[")
-    n = bracket + n
-    left = room - chip - len(n) - (len(tight) + 1 if tight and not folded else 0)
-    if left >= len(letters):
-        return letters + n, tight
-    return n or f"{letters[: max(0, left - 1)]}…", tight
+WORDINGS = tuple((words, folded) for pair in ((0, 1), (2,), (3,)) for folded in (False, True) for words in pair)
+"""(words, folded), the most wanted first; a folded title has a second line, for DataType and sizes."""
 
 
-def least_title(path: str, sizes: Sequence[int], chip: int, *, folded: bool) -> int:
-    """Columns of the shortest title with sizes: of one of a list of tensors the number alone, of others their name."""
-    name, tight = short_name(path), len(_tight(sizes))
-    least = chip + len(name[max(0, name.find("[")) :])
-    return max(least, tight) if folded else least + 1 + tight
+def titles(path: str, kind: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
+    """(name, what stands behind it, or below it) of a title in each of `Words`, and without sizes."""
+    name, tight = short_name(path), braces(sizes).replace(" ", "")
+    number = name[max(0, name.find("[")) :]
+    return [(path, f"{kind} {braces(sizes)}"), (name, f"{kind} {tight}"), (name, tight), (number, tight), (number, "")]
 
 
-def _tight(sizes: Sequence[int]) -> str:
-    return braces(sizes).replace(" ", "")
+def title_columns(name: str, rest: str, *, folded: bool) -> int:
+    """Columns of a title."""
+    return max(len(name), len(rest)) if folded else len(name) + (len(rest) + 1 if rest else 0)
 
 
 def ranges(rows: Seen, columns: Seen, room: int) -> str:

@@ -51,8 +51,6 @@ class Stack(Struct, frozen=True, dict=True):
     figures: tuple[Figure, ...]
     asides: tuple[Aside, ...] = ()
     beside: bool = False
-    columns: tuple[int, ...] = ()
-    """Of figures that stand side by side; () for as few as let sizes and cells stand whole."""
     before: int = 0
     above: int = 0
     below: int = 0
@@ -93,14 +91,7 @@ class Stack(Struct, frozen=True, dict=True):
         """The first column of each figure's ruler, and behind the last one's gap."""
         if not self.beside:
             return [self.before] * (len(self.figures) + 1)
-        widths = self.columns or tuple(f.least for f in self.figures)
-        return list(accumulate((width + GAP for width in widths), initial=self.before))
-
-    def spread(self, room: int) -> Stack:
-        """The stack with titles in full if `room` columns let all of them; as it is if not `beside`."""
-        if not self.beside or self.width > room:
-            return self
-        return replace(self, columns=tuple(figure.width for figure in self.figures))
+        return list(accumulate((f.width + GAP for f in self.figures), initial=self.before))
 
     @property
     def height(self) -> int:
@@ -109,25 +100,11 @@ class Stack(Struct, frozen=True, dict=True):
 
     @cached_property
     def width(self) -> int:
-        """Columns at which titles and names of axes stand in full."""
+        """Columns at which cells, titles and names of axes stand whole."""
         if self.beside:
-            return self._side_by_side([f.width for f in self.figures])
-        return max((f.width for f in self._few), default=0)
-
-    @cached_property
-    def least(self) -> int:
-        """Columns at which cells, sizes and numbers in brackets stand whole."""
-        if self.beside:
-            return self._side_by_side([f.least for f in self.figures])
-        return max((f.least for f in self._few), default=0)
-
-    def _side_by_side(self, widths: list[int]) -> int:
-        return sum(widths) + GAP * (len(widths) - 1)
-
-    @property
-    def _few(self) -> tuple[Figure, ...]:
-        """Some of the figures: of thousands a few tell how long titles are."""
-        return self.figures[:: max(1, len(self.figures) // 32)]
+            return sum(f.width for f in self.figures) + GAP * (len(self.figures) - 1)
+        few = self.figures[:: max(1, len(self.figures) // 32)]  # of thousands they tell how long titles are
+        return max((f.width for f in few), default=0)
 
     @cached_property
     def extent(self) -> int:

@@ -6,6 +6,8 @@ from enum import Enum
 
 from msgspec import Struct
 
+from ..digits import HIGH, PITCH
+
 
 class Zoom(Enum):
     """The sizes of a cell, largest first."""
@@ -40,12 +42,12 @@ class Width(Struct, frozen=True):
     """Columns besides those that values need; None where `least` is all there is."""
     least: int
     gap: int
-    tight: bool = False
-    """Values stand without a blank before them."""
+    tight: tuple[bool, bool] = (False, False)
+    """Values of inputs, and those of outputs, stand without a blank before them."""
 
 
-ROOMY, EASY, CLOSE = Width(8, 13, 3), Width(2, 7, 2), Width(0, 5, 1)
-SNUG, TIGHT = Width(0, 5, 1, tight=True), Width(0, 1, 1, tight=True)
+ROOMY, WIDE, EASY, CLOSE, SNUG = Width(8, 13, 3), Width(4, 9, 2), Width(2, 7, 2), Width(0, 5, 1), Width(0, 3, 1)
+HALF, TIGHT = Width(0, 3, 1, tight=(True, False)), Width(0, 3, 1, tight=(True, True))
 BLOCK = Width(None, 2, 0)
 
 
@@ -55,35 +57,23 @@ class Size(Struct, frozen=True):
     zoom: Zoom
     lines: int
     width: Width
-    ruled: bool = True
 
-    def cell(self, narrow: tuple[int, int]) -> int:
+    def cell(self, narrow: tuple[int, int], *, is_output: bool) -> int:
         """Columns of a cell, where values and letters need the first of `narrow`, or the second at a pinch."""
         width = self.width
-        return width.least if width.more is None else max(narrow[width.tight] + width.more, width.least)
+        if width.more is None:
+            return width.least
+        if self.lines > HIGH:  # for digits that are as high, with a blank at either side
+            return max(PITCH * (narrow[1] - 1) + width.more - 3, width.least)
+        return max(narrow[width.tight[is_output]] + width.more, width.least)
 
 
-SCROLLED = Size(Zoom.VALUES, 1, CLOSE, ruled=False)
-"""That of a picture that doesn't fit, a blank before its values: at an edge, scrolling would cut a digit off."""
 SIZES = (
     Size(Zoom.LARGE, 5, ROOMY),
-    Size(Zoom.LARGE, 5, EASY),
-    Size(Zoom.LARGE, 3, EASY),
-    Size(Zoom.LARGE, 3, CLOSE),
-    Size(Zoom.LARGE, 3, TIGHT),
-    Size(Zoom.LARGE, 3, CLOSE, ruled=False),
-    Size(Zoom.VALUES, 2, EASY),
-    Size(Zoom.VALUES, 2, CLOSE),
-    Size(Zoom.VALUES, 2, SNUG),
-    Size(Zoom.LARGE, 3, TIGHT, ruled=False),
-    Size(Zoom.VALUES, 2, TIGHT),
-    Size(Zoom.VALUES, 2, SNUG, ruled=False),
-    Size(Zoom.VALUES, 2, TIGHT, ruled=False),
-    Size(Zoom.VALUES, 1, CLOSE),
-    SCROLLED,
-    Size(Zoom.VALUES, 1, TIGHT),
-    Size(Zoom.VALUES, 1, TIGHT, ruled=False),
+    Size(Zoom.LARGE, 5, WIDE),
+    *(Size(Zoom.LARGE, 3, width) for width in (WIDE, EASY, CLOSE, SNUG, HALF, TIGHT)),
+    *(Size(Zoom.VALUES, 2, width) for width in (EASY, CLOSE, SNUG, HALF, TIGHT)),
+    *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, HALF, TIGHT)),
     Size(Zoom.BLOCKS, 1, BLOCK),
-    Size(Zoom.BLOCKS, 1, BLOCK, ruled=False),
 )
 """Largest first; those of one zoom are neither towers nor planks."""
