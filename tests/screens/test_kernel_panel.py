@@ -51,10 +51,10 @@ COMPARISONS = st.builds(
 
 
 @tried(100)
-@given(COMPARISONS, st.integers(60, 160), st.integers(3, 8), st.booleans())
-def test_a_result_has_its_rows_in_the_room_there_is(found: Comparison, width: int, height: int, busy: bool) -> None:
+@given(COMPARISONS, st.integers(60, 160), st.integers(3, 8))
+def test_a_result_has_its_rows_in_the_room_there_is(found: Comparison, width: int, height: int) -> None:
     panel = KernelPanel(id="kernel")
-    panel._state = Running("timing" if busy else "", 0.4, comparison=found, agreed=8)
+    panel._state = Running(comparison=found, agreed=8)
     lines = ["".join(span.text for span in line) for line in panel.lines(width, height)]
     assert len(lines) <= height
     assert all(len(line) <= width for line in lines), lines

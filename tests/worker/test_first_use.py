@@ -239,12 +239,12 @@ def test_the_reference_answers_until_the_kernel_is_ready(toy: Toy, gate: Path, m
 
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        assert "r runs and times it FLIP is not ready yet" in panel(driver)
         assert worker() is None  # the first frame has the machine to itself
         screen.warm_up(0.001)
-        await driver.until(lambda: "compiling FLIP for the first time, 0" in panel(driver))
+        await driver.until(lambda: screen.workspace.runs.runner.readiness("FLIP").stage == "compiling")
         await driver.press("r")
         words = panel(driver)
+        assert "compiling FLIP 0" in words
         assert "r cancels" in words
         assert not any(unit in words for unit in ("ms", "µs", "GB/s", "kernel,", "median"))
         processes.append(worker() or 0)
@@ -273,13 +273,10 @@ def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate:
         screen = driver.screen
         await driver.until(lambda: screen.workspace.runs.runner.readiness("FLIP").stage == "compiling")
         await driver.press("ctrl+right", "ctrl+right")
-        assert "TILE is not ready yet" in panel(driver)
         gate.touch()
-        await driver.until(lambda: "TILE is ready" in panel(driver))
+        await driver.until(lambda: screen.workspace.runs.runner.readiness("TILE").ready)
         assert screen.workspace.runs.runner.readiness("FLIP").ready
         assert not screen.workspace.runs.runner.readiness("JOIN").ready  # it was only passed by
-        await driver.press("ctrl+left", "ctrl+left")
-        assert "FLIP is ready" in panel(driver)
 
     explore(
         script,
@@ -290,7 +287,8 @@ def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate:
 @pytest.mark.slow
 def test_a_kernel_that_cannot_be_made_ready_is_told(toy: Toy) -> None:
     async def broken(driver: Driver) -> None:
-        await driver.until(lambda: "FLIP isn't ready: the kernel failed with ZeroDivisionError" in panel(driver))
+        await driver.press("r")
+        await driver.until(lambda: "the kernel failed with ZeroDivisionError" in panel(driver))
 
     (toy.example.parents[1] / "kernels" / "flip.py").write_text("1 / 0")
     for size in ((120, 36), (80, 24)):  # a small screen, too, has a place for that

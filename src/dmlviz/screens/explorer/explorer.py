@@ -334,11 +334,6 @@ class Explorer(PicturePage[None]):
             self._left = None
         self.refresh_bindings()
 
-    @on(LevelStripLine.Chosen)
-    def _on_level_chosen(self, event: LevelStripLine.Chosen) -> None:
-        self.act(self.desk.choose_level, event.level)
-
-    @on(LevelStripLine.Opened)
     def action_levels(self) -> None:
         from ..dialogs.levels import LevelsScreen
 
@@ -424,8 +419,6 @@ class Explorer(PicturePage[None]):
 
         self.app.push_screen(Experiments(self.desk.document, self.doing(self.desk.experiments_changed)))
 
-    @on(NotesPanel.Wanted)
-    @on(QuestionLine.Wanted)
     def action_notes(self) -> None:
         from ..dialogs.notes_editor import NotesEditor
 

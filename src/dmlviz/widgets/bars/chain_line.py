@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from ...errors import plain
 from ...scene.spans import AXIS, DIM, RULER, TITLE, Line, Span, Style
 from ...workspace.shown.chain_state import ChainState, StageState
 from ...workspace.shown.state import State
@@ -98,14 +97,6 @@ def _listed(sizes: Sequence[str]) -> str:
     return " ".join(sizes) if len(sizes) <= 2 else f"{sizes[0]} +{len(sizes) - 1}"
 
 
-def _trouble(chain: ChainState) -> str:
-    """How many stages wait for which; "" where none does."""
-    broken = [stage.name for stage in chain.stages if stage.mark == "✘"]
-    count = sum(stage.mark == "…" for stage in chain.stages)
-    whose = f" for {plain(broken[0], 20)}" if len(broken) == 1 else ""
-    return f"… {count} wait{'s' * (count == 1)}{whose}" if count else ""
-
-
 class ChainLine(LinePanel):
     """Hidden where an experiment neither reads another one nor is read."""
 
@@ -126,11 +117,8 @@ class ChainLine(LinePanel):
     def lines(self, width: int, height: int) -> list[Line]:
         if self._chain is None:
             return []
-        trouble = _trouble(self._chain)
-        line = pieces(self._chain, width - (len(trouble) + 2 if trouble else 0))
+        line = pieces(self._chain, width)
         room = width - _columns(line) - 2
-        if trouble and len(trouble) <= room:
-            line.append(Span(f"{'':{room - len(trouble) + 2}}{trouble}", DIM))
-        elif len(KEYS) <= room:
+        if len(KEYS) <= room:
             line.append(Span(f"{'':{room - len(KEYS) + 2}}{KEYS}", DIM, "screen.do('turn_path')"))
         return [line]

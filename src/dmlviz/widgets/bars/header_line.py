@@ -14,17 +14,8 @@ from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
 from ..panels.reasons_panel import verdict
 
-NAME, PART = 40, 20
-"""Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""
-SHORTER = (
-    ("dmlviz  ", "feature level ", True, True),
-    ("dmlviz  ", "level ", True, True),
-    ("dmlviz  ", "level ", True, False),
-    ("", "level ", True, False),
-    ("", "", True, False),
-    ("", "", False, False),
-)
-"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
+SHORT = 100
+"""Columns of a screen below which neither the program is named nor what broken rules count is told."""
 
 
 class HeaderLine(Static):
@@ -46,14 +37,11 @@ class HeaderLine(Static):
         sign = "   ?" * ("task" in view.experiment.extra)
         called = plain(view.experiment.name, 200)
         name = f" · {called}" if called != op else ""
-        wanted = cell_len(name) if cell_len(called) <= NAME else PART
-        # What can be spared gives way first, so that the experiment's name is whole.
-        for brand, words, rules, saved in SHORTER:
-            right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, rules, inks)
-            state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
-            spare = room - 2 - len(brand + op + place + state_words) - cell_len(sign) - right.cell_len
-            if spare >= wanted:
-                break
+        wide = room >= SHORT
+        brand, words = ("dmlviz  ", "feature level ") if wide else ("", "level ")
+        right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, wide, inks)
+        state_words = "   ● unsaved" if dirty else "   ● saved" if wide else ""
+        spare = room - 2 - len(brand + op + place + state_words) - cell_len(sign) - right.cell_len
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
         shown.truncate(max(0, spare), overflow="ellipsis")
         left = Text(brand, style=f"bold {inks.accent.hex}")

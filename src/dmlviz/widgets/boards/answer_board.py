@@ -146,6 +146,8 @@ class _BoardMaker:
         self.roomy, self.in_row, self.board = roomy, in_row, Board([])
         self.lines = self.board.lines
         self.say = state.question.subject.sentence
+        if roomy and not state.in_picture:
+            self.lines.append([])
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         self._add_text(state.question.prompt, STRONG, Span(phase, ACCENT))
         if not state.open:
@@ -166,6 +168,7 @@ class _BoardMaker:
             right, count = state.answered
             self._add_gap()
             self._add_text(self.say("answer.next", next=state.next, right=right, count=count), DIM)
+        self._add_gap()
 
     @property
     def _drawn(self) -> bool:
@@ -217,8 +220,9 @@ class _BoardMaker:
     def _add_options(self) -> None:
         """Adds the options by the form of the question."""
         options = self.answer.options
-        if self._drawn:
+        if options:
             self._add_gap()
+        if self._drawn:
             tables = [(self._chip(k, option), _option_table(option)) for k, option in enumerate(options)]
             self._add_tables(tables, GAP + self.size.pad // 2)
         elif self.state.form.in_row:

@@ -10,10 +10,8 @@ from textual import events
 from textual.timer import Timer
 
 from ...formats.durations import duration, three_digits
-from ...running import memory
 from ...running.memory import bytes_text
-from ...scene.spans import AXIS, DIM, PLAIN, TITLE, WARN, Line, Span, Style, fitting
-from ...worker.client import memory_needed
+from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
 from ...worker.states import Readiness, Running
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
-NOTED = 64 << 20
-"""Bytes from which on it is asked what memory there is."""
 NAMES, BAR = 14, 12
 """Columns of the names, and of the longest bar."""
 STAGES = {
@@ -42,7 +38,7 @@ class KernelPanel(LinePanel):
     """Shows a run; a click runs or cancels.
 
     It has the class `timed` while there is a result, or one on its way, and is higher then; the class `idle` while it
-    only says what a run would need, which a small screen can do without.
+    only says how to run, which a small screen can do without.
     """
 
     PANEL = "surface"
@@ -50,32 +46,24 @@ class KernelPanel(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state = Running()
-        self._readiness: Readiness | None = None
-        self._short = ""  # what memory a run lacks
+        self._kernel: Readiness | None = None  # of what is run
         self._last = ""  # the last result in a few words
         self._timer: Timer | None = None
-        self._shown: tuple[object, ...] = (None,)
+
+    def on_mount(self) -> None:
+        self._timer = self.set_interval(TICK, self.redraw, pause=True)
 
     def present(self, state: State) -> None:
         """Shows another state; of an invalid desc nothing is said, and the panel isn't seen."""
-        shown = state.run.running, state.run.readiness, state.document.experiment, state.view.live
-        if all(one is other for one, other in zip(shown, self._shown, strict=False)):
-            return
-        self._shown = shown
-        self._state, self._readiness = state.run.running, state.run.readiness
-        self._short = _lacking(state)
-        busy, ready, found = self._state.busy, self._readiness, self._state.comparison
+        running, self._kernel = state.run.running, state.run.readiness
+        busy, found = running.busy, running.comparison
         if found is not None:
             self._last = f"last: {duration(found.ours.warm.median)} for {bytes_text(found.ours.bytes_written)}"
         self.set_class(busy or found is not None, "timed")
-        trouble = self._state.trouble or (ready is not None and ready.trouble)
-        self.set_class(not busy and found is None and not self._short and not trouble, "idle")
-        goes_on = busy or (ready is not None and bool(ready.stage) and not ready.trouble)
-        if goes_on and self._timer is None:
-            self._timer = self.set_interval(TICK, self.redraw)
-        elif not goes_on and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self.set_class(running == Running(), "idle")
+        if self._timer is not None and busy != self._state.busy:
+            self._timer.resume() if busy else self._timer.pause()
+        self._state = running
         self.redraw()
 
     async def on_click(self, event: events.Click) -> None:
@@ -84,63 +72,38 @@ class KernelPanel(LinePanel):
 
     def lines(self, width: int, height: int) -> list[Line]:
         found = self._state.comparison
-        if found is None:
-            return [fitting(self._line_without_result(width), width)]
-        lines = [_title_line(self._state, found), *_time_rows(found), _bytes_line(self._state, found)]
+        if found is None or self._state.busy:
+            return [fitting(self._line_without_result(), width)]
+        lines = [_title_line(found), *_time_rows(found), _bytes_line(self._state, found)]
         if height < len(lines):  # the times first
             lines = lines[1:] if height < len(lines) - 1 else lines[:-1]
         return [fitting(line, width) for line in lines[:height]]
 
-    def _line_without_result(self, width: int) -> Line:
-        """Trouble, progress, or how to run, which gives way to a kernel's progress."""
-        line, state, ready = [Span("Kernel  ", TITLE)], self._state, self._readiness
-        goes_on = ready is not None and bool(ready.stage)
+    def _line_without_result(self) -> Line:
+        """Trouble, how far the run is, or how to run."""
+        state, line = self._state, [Span("Kernel  ", TITLE)]
         if state.trouble:
             return [*line, Span(state.trouble, TROUBLE)]
         if state.busy:
-            waits = goes_on and state.stage == "starting"
-            words = _readiness_text(ready) if waits and ready is not None else _stage_text(state)
-            return [*line, Span(words, PLAIN), Span("   r", AXIS), Span(" cancels", DIM)]
-        if ready is not None and ready.trouble:
-            return [*line, Span(f"{ready.name} isn't ready: {ready.trouble}", WARN)]
-        line += [Span("r", AXIS), Span(" runs and times it", DIM)]
-        if self._short:
-            return [*line, Span(f"; {self._short}", WARN)]
-        more = _readiness_text(ready) if ready is not None and (goes_on or not self._last) else self._last
-        return [*line, Span(f"   {more}", DIM)]
+            return [*line, Span(self._progress, PLAIN), Span("   r", AXIS), Span(" cancels", DIM)]
+        return [*line, Span("r", AXIS), Span(f" runs and times it   {self._last}", DIM)]
+
+    @property
+    def _progress(self) -> str:
+        """`compiling GATHER 1.2 s`: how far the run is, or the kernel that it waits for."""
+        state, kernel = self._state, self._kernel
+        words, since = STAGES[state.stage], state.since
+        if state.stage == "starting" and kernel is not None and kernel.stage:
+            words, since = f"{kernel.stage} {kernel.name}", kernel.since
+        return f"{words} {max(0.0, time.monotonic() - since):.1f} s"
 
 
-def _lacking(state: State) -> str:
-    """What memory a run needs and there is, where that is too little; else ""."""
-    needed = memory_needed(state.document.experiment) if state.view.live else 0
-    available = memory.available_memory() if needed >= NOTED else None
-    if available is None or needed <= available:
-        return ""
-    return f"needs {bytes_text(needed)}, {bytes_text(available)} available: it won't start"
-
-
-def _readiness_text(ready: Readiness) -> str:
-    """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready`."""
-    if ready.stage:
-        spent = f"{max(0.0, time.monotonic() - ready.since):.1f} s"
-        return f"{ready.stage} {ready.name}{' for the first time' * (ready.stage == 'compiling')}, {spent}"
-    return f"{ready.name} is {'' if ready.ready else 'not '}ready{'' if ready.ready else ' yet'}"
-
-
-def _stage_text(state: Running) -> str:
-    """`compiling 1.2 s`."""
-    return f"{STAGES[state.stage]} {max(0.0, time.monotonic() - state.since):.1f} s"
-
-
-def _title_line(state: Running, found: Comparison) -> Line:
+def _title_line(found: Comparison) -> Line:
     """`Kernel  cold call 1.24 s, then warm:   compiled in 0.71 s`."""
-    line, ours = [Span("Kernel", TITLE)], found.ours
-    if state.busy:
-        return [*line, Span(f"   {_stage_text(state)}", PLAIN), Span("   r", AXIS), Span(" cancels", DIM)]
-    took = duration(ours.kernel_seconds)
+    ours, took = found.ours, duration(found.ours.kernel_seconds)
     ready = {"cold": f"compiled in {took}", "cached": f"from cache in {took}"}.get(ours.word, "was ready")
     call = [Span(f"   {ours.word} call ", DIM), Span(duration(ours.opening), PLAIN)]
-    return [*line, *call, Span(f", then warm:   {ready}", DIM)]
+    return [Span("Kernel", TITLE), *call, Span(f", then warm:   {ready}", DIM)]
 
 
 def _bytes_line(state: Running, found: Comparison) -> Line:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual.binding import Binding
-from textual.message import Message
 
-from ...desc.levels import FeatureLevel
 from ...scene.levels.strip import LevelStrip
 from ...scene.spans import DIM, PLAIN, TAB, TITLE, WARN, Line, Span, Style, fitting
 from ...workspace.shown.state import State
@@ -24,16 +21,7 @@ class LevelStripLine(LinePanel, can_focus=True):
 
     PANEL = "surface"
     FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
-    BINDINGS = [Binding("enter", "open", show=False, id="level.open")]
-
-    @dataclass(repr=False, eq=False)
-    class Chosen(Message):
-        """A level was clicked."""
-
-        level: FeatureLevel
-
-    class Opened(Message):
-        """All that the levels take is to be shown."""
+    BINDINGS = [Binding("enter", "screen.levels", show=False, id="level.open")]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -45,20 +33,16 @@ class LevelStripLine(LinePanel, can_focus=True):
         self.redraw()
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        return [] if self._strip is None else [_levels(self._strip, width), _said(self._strip, width)][:height]
-
-    def action_choose(self, level: str) -> None:
-        """Sets a level."""
-        self.post_message(self.Chosen(FeatureLevel.of(level)))
-
-    def action_open(self) -> None:
-        """Shows all that the levels take."""
-        self.post_message(self.Opened())
+        return (
+            []
+            if self._strip is None
+            else [_levels(self._strip, width), fitting([Span(self._strip.sentence, PLAIN)], width)][:height]
+        )
 
 
 def _levels(strip: LevelStrip, width: int) -> Line:
     """The levels that there is room for: the present one, then the lowest that would help, then the nearest."""
-    heading = Span("Levels", TITLE, "open")
+    heading = Span("Levels", TITLE, "screen.levels")
     marks = strip.marks
     here = next(n for n, mark in enumerate(marks) if mark.here)
     helps = next((n for n, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
@@ -69,11 +53,7 @@ def _levels(strip: LevelStrip, width: int) -> Line:
     line: Line = [heading]
     for mark in kept:
         text, style = f"{'▸' if mark.here else ''}{mark.level}", TAB if mark.here else PLAIN if mark.accepted else DIM
-        action = f"choose({mark.level.value!r})"
+        action = f"screen.do('choose_level', ({mark.level.value!r},))"
         line += [Span(" " * (wide - len(text) - 1), PLAIN), Span(text, style, action)]
         line.append(MARKS[mark.accepted]._replace(action=action))
     return line
-
-
-def _said(strip: LevelStrip, width: int) -> Line:
-    return fitting([Span(strip.sentence, PLAIN, "open")], width)

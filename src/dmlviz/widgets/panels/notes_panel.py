@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.message import Message
 from textual.widgets import Static
 
 from ...session.notes import printable, split_notes
@@ -39,8 +38,7 @@ def rendered(notes: str, inks: Inks) -> RenderableType:
 class NotesPanel(VerticalScroll, can_focus=True):
     """Notes beside the picture, drawn from `begin` on, after the first frame; a click or enter edits them."""
 
-    class Wanted(Message):
-        """The notes are to be edited."""
+    BINDINGS = [Binding("enter", "screen.notes", show=False, id="notes.edit")]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -78,10 +76,5 @@ class NotesPanel(VerticalScroll, can_focus=True):
             head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
             self.query_one(Static).update(Group(head, rendered(self._notes, inks)))
 
-    def on_click(self) -> None:
-        self.post_message(self.Wanted())
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            self.post_message(self.Wanted())
+    async def on_click(self) -> None:
+        await self.screen.run_action("notes")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from ...session.notes import question_of
@@ -25,9 +24,6 @@ def is_whole(question: str) -> bool:
 class QuestionLine(Static):
     """Shows a question in as many lines as it needs; nothing where there is none. A click reads the notes."""
 
-    class Wanted(Message):
-        """The notes are to be read."""
-
     question = ""
 
     def present(self, state: State) -> None:
@@ -39,6 +35,6 @@ class QuestionLine(Static):
             said = question if is_whole(question) else set_cell_size(question, SURE - len(MORE)).rstrip() + MORE
             self.update(Content.assemble(("? ", "$accent bold"), (said, "bold")))
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         event.stop()
-        self.post_message(self.Wanted())
+        await self.screen.run_action("notes")

@@ -176,9 +176,9 @@ class Workspace(ChainDesk):
         """Makes an edited experiment the present one."""
         self._edit(one)
 
-    def choose_level(self, level: FeatureLevel) -> None:
+    def choose_level(self, level: str) -> None:
         """Edits the experiment's feature level."""
-        self._edit(dataclasses.replace(self.experiment, feature_level=level))
+        self._edit(dataclasses.replace(self.experiment, feature_level=FeatureLevel.of(level)))
 
     def words_changed(self) -> None:
         """Takes over that notes, names or titles of the document changed, on which no picture depends."""
