@@ -14,9 +14,6 @@ from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
 from ..panels.reasons_panel import verdict
 
-SHORT = 100
-"""Columns of a screen below which neither the program is named nor what broken rules count is told."""
-
 
 class HeaderLine(Static):
     """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
@@ -37,11 +34,12 @@ class HeaderLine(Static):
         sign = "   ?" * ("task" in view.experiment.extra)
         called = plain(view.experiment.name, 200)
         name = f" · {called}" if called != op else ""
-        wide = room >= SHORT
-        brand, words = ("dmlviz  ", "feature level ") if wide else ("", "level ")
-        right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, wide, inks)
-        state_words = "   ● unsaved" if dirty else "   ● saved" if wide else ""
-        spare = room - 2 - len(brand + op + place + state_words) - cell_len(sign) - right.cell_len
+        for brand, words, saved in (("dmlviz  ", "feature level ", "   ● saved"), ("", "", "")):
+            right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, inks)
+            state_words = "   ● unsaved" if dirty else saved
+            spare = room - 2 - len(brand + op + place + state_words) - cell_len(sign) - right.cell_len
+            if spare >= cell_len(name):
+                break
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
         shown.truncate(max(0, spare), overflow="ellipsis")
         left = Text(brand, style=f"bold {inks.accent.hex}")
@@ -58,8 +56,8 @@ class HeaderLine(Static):
             self.update(line, layout=False)
 
 
-def _level_and_verdict(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:
-    """The feature level and the verdict; of an invalid desc the device's word and a count too, where `rules`."""
+def _level_and_verdict(view: ViewState, level: str, unread: int, inks: Inks) -> Text:
+    """The feature level and the verdict; of an invalid desc the device's word and a count too."""
     report = view.report
     right = Text(f"{level}   ", style=inks.text.hex)
     if report.ok is not False and not unread:
@@ -71,8 +69,7 @@ def _level_and_verdict(view: ViewState, level: str, unread: int, rules: bool, in
         right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
     else:
         answer = "E_INVALIDARG" if report.is_refused else "invalid"
-        broken = f"{answer} · {len(report.broken) + unread} failed" if rules else "invalid"
-        right.append(f"✘ {broken}", f"bold {inks.error.hex}")
+        right.append(f"✘ {answer} · {len(report.broken) + unread} failed", f"bold {inks.error.hex}")
     return right
 
 
