@@ -309,9 +309,6 @@ def _depth(answer: Any) -> int:
 
 def _none_text(question: Question) -> str:
     """What the box says that says that nothing fits; "" where something has to."""
-    asked, subject = task_of(question), question.subject
-    if not asked.takes_none:
-        return ""
-    if not question.kind.form.takes_several:
-        return subject.sentence("answer.nowhere")
-    return subject.sentence("valid.option") if asked.how == "tick" else sentence("words.none")
+    form, subject, is_taken = question.kind.form, question.subject, task_of(question).takes_none
+    some = subject.sentence("valid.option") if form.how == "tick" else sentence("words.none")
+    return "" if not is_taken else some if form.takes_several else subject.sentence("answer.nowhere")

@@ -20,6 +20,7 @@ const svg = (kind, attributes, ...inside) => {
 const spoken = (kind, name) => Object.assign(made(kind, name), { role: "status" });
 const input = (type, more) => Object.assign(made("input"), { type, autocomplete: "off", ...more });
 const button = (name, text, onclick) => Object.assign(made("button", name, text), { type: "button", onclick });
+const sent = (form, act) => Object.assign(form, { onsubmit: (event) => event.preventDefault() ?? act() });
 const link = (text, href) => Object.assign(made("a", "", text), { href });
 const tablesOf = (tables = []) => tables.map((rows) =>
   made("table", "", made("tbody", "", rows.map((row) => made("tr", "", row.map((each) => made("td", "", each)))))));
@@ -343,11 +344,7 @@ const start = (root, data, keep) => {
         draw();
       }
     });
-    element.addEventListener("submit", (event) => {
-      event.preventDefault();
-      give();
-    });
-    return element;
+    return sent(element, give);
   };
 
   /* -- all of it */
@@ -387,10 +384,7 @@ const keeping = () => {
     told.textContent = say("saved", { file: file.download });
   };
   const form = made("form", "form", made("label", "", say("your_name"), field), made("button", "save", say("save")));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    save();
-  });
+  sent(form, save);
   const box = Object.assign(made("section", "hand-in", made("h2", "", say("hand_in")), form, told), { id: "end" });
   const add = (task, json, more) => {
     const time = `${new Date().toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((Date.now() - since) / 100) / 10);

@@ -111,14 +111,9 @@ class Exercise(Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Its name, or its number while its task is open, whose answer the name may tell.
-
-        The name of a chain's stage stands in what others read, but for one that its task makes.
-        """
-        cover = self.cover
-        is_told = cover is None or (cover.links and self.stage and not cover.rules)
+        """Its name, or its number while its task is open, whose answer the name may tell."""
         unnamed = sentence("record.experiment_number", number=self.number) if self.number else ""
-        return (is_told and self.name) or unnamed or sentence("record.experiment")
+        return (self.cover is None and self.name) or unnamed or sentence("record.experiment")
 
     @property
     def cover(self) -> Cover | None:
@@ -147,13 +142,9 @@ class Exercise(Struct, frozen=True, kw_only=True):
 
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
-    broken = len(report.broken)
+    broken, level = len(report.broken), report.lowest_level
     rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
-    lowest = (
-        f"lowest feature level {report.lowest_level}"
-        if report.lowest_level is not None
-        else "no feature level accepts it"
-    )
+    lowest = "no feature level accepts it" if level is None else f"lowest feature level {level}"
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
 
 
