@@ -93,6 +93,7 @@ def names(function: Callable[..., object]) -> set[str]:
 
 def pytest_collection_finish() -> None:
     """Tests run with the collector; nothing is frozen, since old versions of Hypothesis find tests flaky then."""
+    gc.set_threshold(20_000, 20, 50)  # all that was collected and imported is looked through less often
     gc.enable()
 
 

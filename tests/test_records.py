@@ -142,7 +142,8 @@ def _tells_fields(node: ast.ClassDef) -> bool:
 def by_position(files: Iterable[Path]) -> Iterator[str]:
     """Calls that give a record of the project more than four values by position: `tracing.py:171 Source`."""
     trees = {file: ast.parse(file.read_text("utf-8")) for file in files}
-    nodes = {file: list(ast.walk(tree)) for file, tree in trees.items()}
+    wanted = (ast.ClassDef, ast.ImportFrom, ast.Call)
+    nodes = {file: [each for each in ast.walk(tree) if isinstance(each, wanted)] for file, tree in trees.items()}
     own = {
         file: {each.name for each in found if isinstance(each, ast.ClassDef) and _tells_fields(each)}
         for file, found in nodes.items()
@@ -153,9 +154,10 @@ def by_position(files: Iterable[Path]) -> Iterator[str]:
         for each in found:
             if isinstance(each, ast.ImportFrom) and each.level:
                 names |= {alias.asname or alias.name for alias in each.names if alias.name in every}
-        calls = (each for each in found if isinstance(each, ast.Call) and isinstance(each.func, ast.Name))
-        for call in calls:
-            name, spread = ast.unparse(call.func), any(isinstance(each, ast.Starred) for each in call.args)
+        for call in found:
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+                continue
+            name, spread = call.func.id, any(isinstance(each, ast.Starred) for each in call.args)
             if name in names and len(call.args) + spread > 4:
                 yield f"{file.name}:{call.lineno} {name}"
 

@@ -1,4 +1,4 @@
-"""The kernels as plain Python, where every byte that is read or written is looked at, and every branch is run.
+"""The kernels as plain Python, where every byte that is read or written is looked at.
 
 NUMBA_BOUNDSCHECK has nothing to check in kernels that know addresses only; the regions of the twins are what stands in
 for it.
@@ -16,7 +16,7 @@ from support.effort import tried
 from support.folded import SMALL, STREAMING, USUAL, WORDS_STREAMED, Work, stream_works, word_works, works
 from support.pages import outputs
 from support.strategies import Case, cases
-from support.twins import KERNELS, LINE, AstrayError, Coverage, Memory, Order, Unjitted, Use, module_of
+from support.twins import LINE, AstrayError, Memory, Order, Unjitted, Use, module_of
 
 from dmlviz.operators.registry import operator_of
 
@@ -51,17 +51,12 @@ def test_small_thresholds(
 
 
 @pytest.mark.slow
-def test_every_branch_is_run() -> None:
-    generator, coverage, orders, run = np.random.default_rng(5), Coverage(), list(Order), set[str]()
+def test_works_around_every_threshold() -> None:
+    generator, orders = np.random.default_rng(5), list(Order)
     for constants, some in ((SMALL, works), (STREAMING, works), ({}, word_works), (WORDS_STREAMED, stream_works)):
-        kernels = Unjitted(constants, coverage)
+        kernels = Unjitted(constants)
         for k, work in enumerate(some(generator)):
             check(kernels, work, k % 4, k // 4 % 3, [k % 64, 3 * k % 64, 5 * k % 64], orders[k % len(orders)])
-            run.add(work.kernel)
-    rest = [name for name in KERNELS if name not in run]  # what runs cases of the kit alone
-    missed = [each for each in coverage.missed() if not each.startswith(tuple(f"kernels/{name}.py:" for name in rest))]
-    assert not missed, "\n".join(["", *missed])
-    assert len(coverage.wanted) > 500
 
 
 # ---- the model itself -------------------------------------------------------------------------------------------

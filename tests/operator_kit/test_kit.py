@@ -34,7 +34,7 @@ def outside() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("outside")
-@pytest.mark.parametrize("kind", ["DML_OPERATOR_HEAD", "DML_OPERATOR_PICK", "DML_OPERATOR_TURN"])
+@pytest.mark.parametrize("kind", ["DML_OPERATOR_HEAD", "DML_OPERATOR_TURN"])
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_an_operator_from_outside(kind: str, name: str) -> None:
     CHECKS[name](kind)

@@ -13,7 +13,7 @@ from real.cpp.answers import ANSWERS, CONDITIONAL
 from real.judging import Judgement, judge
 
 HERE = Path(__file__).parent
-LEAST_RIGHT, LEAST_STRAIGHT = 100, 24
+LEAST_RIGHT, LEAST_STRAIGHT = 65, 7
 """Of the texts in C++, and of those among them that have no branch at all."""
 
 

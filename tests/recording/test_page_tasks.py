@@ -6,6 +6,7 @@ import html
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,13 @@ EXAMPLES = {each.name: each.with_tasks() for each in all_examples()}
 SESSIONS = [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
 
 
+@cache
+def shipped(number: int) -> tuple[list[Exercise], list[Any]]:
+    """The exercises of one of the sessions, and what its page is told of each."""
+    exercises = exercises_of(SESSIONS[number])
+    return exercises, page_data(SESSIONS[number], exercises)["experiments"]
+
+
 @pytest.mark.drawn(14)
 @pytest.mark.parametrize("experiment", FIRST, ids=[each.name for each in all_examples()])
 def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Experiment) -> None:
@@ -54,9 +62,8 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Ex
 
 
 def test_every_shipped_task_is_asked_that_needs_no_form_and_its_truth_is_right() -> None:
-    for session in SESSIONS:
-        exercises = exercises_of(session)
-        every = page_data(session, exercises)["experiments"]
+    for session in range(len(SESSIONS)):
+        exercises, every = shipped(session)
         asked = {number: question for number, *_, question in asked_in(exercises)}
         for number, exercise in enumerate(exercises):
             if number in asked:
@@ -111,9 +118,8 @@ def test_no_name_of_an_experiment_stands_beside_an_open_task(file: Path, tmp_pat
 
 def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
     met = set()
-    for session in SESSIONS:
-        exercises = exercises_of(session)
-        for exercise, data in zip(exercises, page_data(session, exercises)["experiments"], strict=True):
+    for session in range(len(SESSIONS)):
+        for exercise, data in zip(*shipped(session), strict=True):
             cover, task = exercise.cover, exercise.task
             if cover is None or task is None or task.question is None:
                 continue
@@ -157,8 +163,8 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that() -> None:
 
 def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     met = 0
-    for session in SESSIONS:
-        for _, exercise, _, question in asked_in(exercises_of(session)):
+    for session in range(len(SESSIONS)):
+        for _, exercise, _, question in asked_in(shipped(session)[0]):
             if task_of(question).about and exercise.picture is not None:
                 stills = Stills.of(exercise)
                 ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)

@@ -9,6 +9,7 @@ import pytest
 from rich.style import Style
 from support.driver import Driver, explore
 from support.one_session import one
+from support.quiet_pilot import render_update
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.strip import Strip
 
@@ -58,10 +59,9 @@ class Paper:
         self._stream, self._whole = pyte.Stream(self._screen), compositor.render_full_update
         self.partial = 0
         self.send(self._whole())
-        render = compositor.render_update
 
         def sent(*given: Any, **named: Any) -> Any:
-            update = render(*given, **named)
+            update = render_update(compositor, *given, **named)
             if isinstance(update, CompositorUpdate):
                 self.partial += isinstance(update, ChopsUpdate)
                 self.send(update)

@@ -20,6 +20,9 @@ from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
+ALL = [((60, 18), 1), ((200, 50), 6)]
+"""Windows, and how many levels further the next one is that is tried in it."""
+
 
 def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
     """The goal, all of it, what differs, and the keys that lead out are on the screen."""
@@ -42,10 +45,12 @@ async def on_level(driver: Driver, each: Level, progress: Progress) -> LevelScre
     return screen
 
 
-@pytest.mark.parametrize("size", [(60, 18), (200, 50)])
-def test_the_goal_and_the_longest_hint_of_every_level_are_in_sight(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "every"), [((60, 18), 5), *(pytest.param(*each, marks=pytest.mark.slow) for each in ALL)]
+)
+def test_the_goal_and_the_longest_hint_of_every_level_are_in_sight(size: tuple[int, int], every: int) -> None:
     async def script(driver: Driver) -> None:
-        for each in shipped_levels()[:: 1 if size == (60, 18) else 6]:
+        for each in shipped_levels()[::every]:
             screen = await on_level(driver, each, Progress())
             everything_in_sight(driver, screen)
             assert screen.state.in_picture is screen.pane.display

@@ -1,24 +1,14 @@
-"""Random keys, mouse events, pastes, resizes and commands: no exception, no lost session, and one that round-trips.
-
-`python tests/support/monkey.py EVENTS [SEED]` tries each operator in turn, and ends with a sentence or an exception.
-"""
+"""Random keys, mouse events, pastes, resizes and commands: no exception, no lost session, and one that round-trips."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import sys
-import tempfile
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from textual import events
 from textual.binding import Binding
 
 from dmlviz.app import DmlvizApp
-from dmlviz.operators.registry import operators
 from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
@@ -140,20 +130,3 @@ def session_of(type_: str) -> Session:
     """An example of an operator."""
     sessions = (each.session() for each in examples.all_examples())
     return next(session for session in sessions if type_ == session.experiments[0].desc.TYPE)
-
-
-def main() -> None:
-    """Raises whatever was found."""
-    count, seed = (int(word) for word in (sys.argv[1:] + ["5000", "0"][len(sys.argv) - 1 :]))
-    os.environ["TEXTUAL_ANIMATIONS"] = "none"
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)
-        for number, kind in enumerate(sorted(operators())):
-            asyncio.run(rampage(session_of(kind), 100 * seed + number, count // len(operators())))
-            print(f"{kind}: {count // len(operators()):,} events", flush=True)
-    print(f"{count:,} events, nothing broken")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from rich.console import RenderableType
+from textual._compositor import Compositor
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from support.key_events import key_event
 
@@ -37,6 +40,17 @@ def parsed_once(
 
 
 Stylesheet._parse_rules = parsed_once  # type: ignore[method-assign,assignment]
+render_update = Compositor.render_update
+
+
+def put_off(
+    compositor: Compositor, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
+) -> RenderableType | None:
+    """Draws no frame that nobody sees: what has changed is drawn once the program rests, or is looked at."""
+    return render_update(compositor, full, screen_stack, simplify) if full else None
+
+
+Compositor.render_update = put_off  # type: ignore[method-assign,assignment]
 LAYOUTS = 20
 """More than one change of a screen asks for, one after the other."""
 
@@ -83,7 +97,8 @@ class QuietPilot(Pilot[Any]):
             self.app.screen._on_timer_update()
             await quiet()
             if not self.waits():
-                return
+                break
+        render_update(self.app.screen._compositor, screen_stack=self.app._background_screens)
 
     def waits(self) -> bool:
         """True if the screen is still to be laid out or painted anew."""

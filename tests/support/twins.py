@@ -3,7 +3,7 @@
 In the model every buffer is a region of its own, far from all others, at an address with the alignment that is asked
 for. A read must lie within one region, in bytes that have been written, and a write within one region that may be
 written; whatever else a kernel does raises AstrayError. `Unjitted` runs the kernels' own source on it, in as many
-threads as wanted, one of which runs at a time as an `Order` says, and notes which lines and branches were run.
+threads as wanted, one of which runs at a time as an `Order` says.
 """
 
 from __future__ import annotations
@@ -332,81 +332,6 @@ def _one_of(number: int, numbers: Sequence[int]) -> int:
     return number
 
 
-class Coverage:
-    """Which statements were run, and what each condition was found to be."""
-
-    def __init__(self) -> None:
-        self.wanted: dict[tuple[str, int, int, str], str] = {}
-        """What there is to be seen, with its text: file, line, column, and `run`, `True` or `False`."""
-        self.seen: set[tuple[str, int, int, str]] = set()
-
-    def missed(self) -> list[str]:
-        """What was never seen, as `file:line: what`."""
-        left = sorted(self.wanted.keys() - self.seen)
-        return [f"{key[0]}:{key[1]}: never {key[3]}: {self.wanted[key]}" for key in left]
-
-
-class _Noting(ast.NodeTransformer):
-    """Has every statement and every condition of a function noted as it is run."""
-
-    def __init__(self, file: str, coverage: Coverage) -> None:
-        self.file, self.coverage = file, coverage
-
-    def _call(self, name: str, node: Any, *more: ast.expr) -> ast.expr:
-        where = [ast.Constant(node.lineno), ast.Constant(node.col_offset)]
-        made: ast.expr = ast.Call(ast.Name(name, ast.Load()), [*where, *more], [])
-        return ast.fix_missing_locations(ast.copy_location(made, node))
-
-    def _want(self, node: Any, *outcomes: str) -> None:
-        for outcome in outcomes:
-            text = ast.unparse(node).splitlines()[0]
-            self.coverage.wanted[self.file, node.lineno, node.col_offset, outcome] = text
-
-    def _test(self, test: ast.expr) -> ast.expr:
-        self._want(test, "True", "False")
-        return self._call("_test", test, self.visit(test))
-
-    def _body(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        made: list[ast.stmt] = []
-        for statement in body:
-            self._want(statement, "run")
-            noted = ast.Expr(self._call("_line", statement))
-            made += [ast.copy_location(noted, statement), self.visit(statement)]
-        return made
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.decorator_list = []
-        first = node.body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            node.body = node.body[1:] or [ast.copy_location(ast.Pass(), first)]
-        node.body = self._body(node.body)
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.For:
-        node.iter, node.body, node.orelse = self.visit(node.iter), self._body(node.body), self._body(node.orelse)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.While:
-        node.test, node.body, node.orelse = self._test(node.test), self._body(node.body), self._body(node.orelse)
-        return node
-
-    def visit_If(self, node: ast.If) -> ast.If:
-        node.test, node.body, node.orelse = self._test(node.test), self._body(node.body), self._body(node.orelse)
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
-        node.test, node.body, node.orelse = self._test(node.test), self.visit(node.body), self.visit(node.orelse)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
-        node.values = [self._test(value) for value in node.values]
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        node.iter, node.ifs = self.visit(node.iter), [self._test(each) for each in node.ifs]
-        return node
-
-
 def module_of(name: str) -> Any:
     """A kernel by its name, or what kernels share."""
     return importlib.import_module(f"dmlviz.kernels.{name}" if name in KERNELS else f"dmlviz.kernels.lib.{name}")
@@ -418,9 +343,8 @@ class Unjitted:
     `constants` are by module and name, such as `{"plan": {"BLOCK": 64}}`; a module that imports one gets it too.
     """
 
-    def __init__(self, constants: Mapping[str, Mapping[str, int]] | None = None, coverage: Coverage | None = None):
+    def __init__(self, constants: Mapping[str, Mapping[str, int]] | None = None) -> None:
         self.constants = constants or {}
-        self.coverage = coverage or Coverage()
         self.primitives = Primitives()
         self.modules: dict[str, dict[str, Any]] = {}
         memory = importlib.import_module("dmlviz.kernels.lib.primitives")
@@ -438,22 +362,11 @@ class Unjitted:
             if isinstance(node, ast.ImportFrom) and shared not in ("", "compiled"):
                 names |= {each.asname or each.name: self._imported(shared, each.name) for each in node.names}
         names |= self.constants.get(name, {})
-        file = f"kernels/{path.name}"
-        noting, seen = _Noting(file, self.coverage), self.coverage.seen
-
-        def line(line: int, column: int) -> None:
-            seen.add((file, line, column, "run"))
-
-        def test(line: int, column: int, found: object) -> object:
-            seen.add((file, line, column, "True" if found else "False"))
-            return found
-
-        names |= {"_line": line, "_test": test}
-        functions: list[ast.stmt] = [
-            noting.visit(node)
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("textbook")  # takes arrays
-        ]
+        functions: list[ast.stmt] = []
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("textbook"):  # takes arrays
+                node.decorator_list = []
+                functions.append(node)
         made = compile(ast.Module(functions, []), str(path), "exec")  # its annotations are not looked at, as here
         exec(made, names)
         return names

@@ -56,6 +56,7 @@ def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
         assert count <= 12
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_is_right_is_not_blamed(name: str) -> None:
     diagnosis, count = asked(name, "")

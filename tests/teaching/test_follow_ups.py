@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from support.answering import asked_steps
+from support.effort import part
 from support.follow_ups import Case, cases, chain, faults
 from support.kinds import AUTHORED
 
@@ -25,6 +26,7 @@ def cases_of(lesson: str) -> list[Case]:
     return [case for case in CASES if case.name.split()[0] == lesson]
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_each_follow_up_tells_its_rule_and_is_unlike_all_before_it(lesson: str) -> None:
     for number, case in enumerate(cases_of(lesson)):
@@ -34,6 +36,7 @@ def test_each_follow_up_tells_its_rule_and_is_unlike_all_before_it(lesson: str) 
             assert not list(faults(case, [case.question, *asked[:k]], question)), case.name
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_students_see_different_follow_ups(lesson: str) -> None:
     case = cases_of(lesson)[0]
@@ -42,7 +45,7 @@ def test_students_see_different_follow_ups(lesson: str) -> None:
 
 
 def test_the_same_answer_of_the_same_student_leads_to_the_same_follow_up() -> None:
-    for case in CASES[::9]:
+    for case in CASES[:: len(CASES) // part(60)]:
         assert [q.subject.desc for q in chain(case, 5)] == [q.subject.desc for q in chain(case, 5)]
 
 

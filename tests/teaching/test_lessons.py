@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 from support import mutated_lessons
+from support.effort import part
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
@@ -131,4 +132,4 @@ def test_a_session_without_tasks_is_no_lesson_and_one_with_tasks_is() -> None:
 
 
 def test_no_mutated_lesson_ends_in_a_traceback() -> None:
-    assert not mutated_lessons.play(5, 30)
+    assert not mutated_lessons.play(5, part(100))

@@ -241,16 +241,17 @@ def test_what_is_looked_at_is_no_answer_until_it_is_chosen() -> None:
 # ---- what is asked
 
 
-def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks() -> None:
+@pytest.mark.drawn(12)
+@pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: str(shipped.name))
+def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks(shipped: examples.Example) -> None:
     """Of every example's experiments, whose own tasks come before: never memory, levels, or "none is unread"."""
-    for shipped in examples.all_examples():
-        for each in shipped.session().experiments:
-            question = AskDesk(each, Progress(), Clock(), seed=9).question
-            if question.subject.valid:
-                assert question.kind.name not in LATE, (shipped.name, question.prompt)
-                assert question.truth != (), (shipped.name, question.prompt)
-            else:
-                assert question.kind.about_rules, (shipped.name, question.prompt)
+    for each in shipped.session().experiments:
+        question = AskDesk(each, Progress(), Clock(), seed=9).question
+        if question.subject.valid:
+            assert question.kind.name not in LATE, question.prompt
+            assert question.truth != (), question.prompt
+        else:
+            assert question.kind.about_rules, question.prompt
 
 
 def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_path: Path) -> None:

@@ -25,39 +25,10 @@ ROWS_TWICE = dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 2, 1), t(F32, 1, 1, 4, 3))
 TILE_ROWS = dml.Tile(t(F32, 3, 3), (2, 1), t(F32, 6, 3))
 HALVES = (t(F32, 2, 3), t(F32, 2, 3))
 SQUARES = one(dml.Join((t(F32, 4, 4),) * 2, 0, t(F32, 8, 4)), NOT_CHECKED)
-CONDITIONAL = (
-    *(f"axis_set_by_{way}" for way in ("if", "if_else", "switch", "do", "try", "and", "lambda", "reference", "choice")),
-    *(f"axis_set_by_{way}" for way in ("assembly", "const_cast", "c_cast", "stream", "writer", "archive", "static")),
-    *("type_chosen_in_if", "type_chosen_in_loop", "alternatives", "called_by_address"),
-)
+CONDITIONAL = ("axis_set_by_static", "type_chosen_in_loop", "alternatives")
 """Texts in which another part than a straight line may say what a field holds."""
 
-STRAIGHT = (
-    "c_arrays",
-    "const_chain",
-    "rounded_bytes",
-    "vectors",
-    "vector_of_ones",
-    "designated",
-    "fields_one_by_one",
-    "calculated_size",
-    "macros",
-    "casts",
-    "references",
-    "pointers",
-    "counted_up",
-    "in_a_function",
-    "in_a_branch",
-    "in_a_lambda",
-    "calls_behind_it",
-    "calls_before_it",
-    "pushed",
-    "guarded_header",
-    "dead_code",
-    "compound_literals",
-    "alias",
-    "moved",
-)
+STRAIGHT = ("rounded_bytes", "in_a_lambda", "guarded_header", "calls_behind_it")
 """Ways to write one desc, of literals alone."""
 
 ANSWERS: dict[str, Answer] = {
@@ -181,12 +152,6 @@ ANSWERS: dict[str, Answer] = {
     "changed_in_a_branch.cpp": one(ROWS_TWICE, NOT_CHECKED),
     **{f"{name}.cpp": SQUARES for name in CONDITIONAL},
     **{f"straight_{name}.cpp": one(dml.Tile(t(F32, 2, 3), (2, 1), t(F32, 4, 3))) for name in STRAIGHT},
-    "straight_wrong_repeats.cpp": one(
-        dml.Tile(t(F32, 2, 3), (2, 2), t(F32, 4, 3)), broken("sizes.repeat OutputTensor.Sizes[1]")
-    ),
-    "straight_two_types.cpp": one(
-        dml.Tile(t(F16, 2, 3), (2, 1), t(F32, 4, 3)), broken("dtype.equal OutputTensor.DataType")
-    ),
     "straight_expressions_join.cpp": one(dml.Join((t(F32, 1, 2, 3), t(F32, 1, 4, 3)), 1)),
     "straight_expressions_split.cpp": Answer(
         (

@@ -1,8 +1,0 @@
-UINT inSizes[2] = { 2, 3 };
-UINT outSizes[2] = { 4, 3 };
-UINT repeats[2] = { 2, 1 };
-DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, inSizes, nullptr, DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT32, 2, inSizes, nullptr), 0 };
-DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes, nullptr, DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT32, 2, outSizes, NULL), 0 };
-DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
-DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
-DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 2, repeats };
