@@ -14,6 +14,7 @@ from support.random_sessions import sessions_of_all_kinds
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export
+from dmlviz.importers.lib import importing
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -40,6 +41,17 @@ def holds(sessions: list[Session], folder: Path) -> None:
 def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> None:
     sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
     holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path)
+
+
+@needs_gxx
+def test_what_dml_dump_h_prints_of_a_struct_is_read_as_the_desc(tmp_path: Path) -> None:
+    sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
+    valid = [each for each in sessions if all(one.check().ok for one in each.experiments)]
+    lines: list[str] = []
+    run([Program(text_of(each), each) for each in valid], tmp_path, std="c++17", dumped=lines)
+    for line, one in zip(lines, (one for each in valid for one in each.experiments), strict=True):
+        (read,) = importing.read(line.encode(), "a log").experiments
+        assert expected(read.desc) == expected(one.desc), line
 
 
 @needs_gxx

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import dxdispatch_reader
 from support.effort import tried
-from support.filled import scratch, sessions
+from support.scripts import scratch, sessions
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.filled import scratch
-from support.scripts import sessions
+from support.scripts import scratch, sessions
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from support.effort import tried
-from support.filled import scratch, sessions
+from support.scripts import scratch, sessions
 from support.work import Work
 
 import dmlviz as dml

@@ -21,6 +21,7 @@ from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Field, TensorField
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.exporters.lib.chained import groups
+from dmlviz.exporters.lib.dump_header import dump_header
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
 
@@ -140,6 +141,7 @@ struct Recorder : IDMLDevice
         }
         std::printf("{\\"level\\":%d,\\"struct\\":", level);
         Print(desc);
+        dml_dump(*desc, stderr);
         return S_OK;
     }
     DML_FEATURE_LEVEL level = {};
@@ -195,14 +197,24 @@ def _lengths(desc: Desc) -> list[int]:
     return [len(desc.get(field.name)) for field in arrays]
 
 
-def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std: str = "c++14") -> list[Any]:
+def run(
+    programs: Sequence[Program],
+    folder: Path,
+    *,
+    on: str = "DirectML",
+    std: str = "c++14",
+    dumped: list[str] | None = None,
+) -> list[Any]:
     """What the functions of the programs ask of a device: one record for each function, in order.
 
     `on` is the header that the programs are written on. The record of a chain has one of each stage, in `stages`.
+    `dumped` gets the lines that dml_dump.h, which wants C++17, prints of each struct.
     """
     assert GXX is not None
     kinds = {each.desc.TYPE: type(each.desc) for program in programs for each in program.session.experiments}
-    parts = [f"#include <{on}.h>", _RECORDER, _printers(list(kinds.values())), _DEVICE]
+    device = _DEVICE if dumped is not None else _DEVICE.replace("        dml_dump(*desc, stderr);\n", "")
+    header = "\n#include <dml_dump.h>" if dumped is not None else ""
+    parts = [f"#include <{on}.h>{header}", _RECORDER, _printers(list(kinds.values())), device]
     calls: list[str] = []
     for i, program in enumerate(programs):
         (folder / f"e{i}.cpp").write_text(program.text, encoding="utf-8")
@@ -216,6 +228,7 @@ def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std:
             calls.append(f"    {{ static const UINT l[] = {{{counts}}}; lengths = l; }}")
             calls += _CALLS[on](f"e{i}::{function}")
     main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
+    (folder / "dml_dump.h").write_text(dump_header(), "ascii")
     (folder / "DirectML.h").write_text(_header(list(kinds.values())), encoding="utf-8")
     source, binary = folder / "main.cpp", folder / "main"
     source.write_text("\n".join([*parts, *main]), encoding="utf-8")
@@ -223,6 +236,8 @@ def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std:
     built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert built.returncode == 0, built.stderr[:4000]
     done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60, check=True)
+    if dumped is not None:
+        dumped += done.stderr.splitlines()
     return list(map(_record, done.stdout.splitlines()))
 
 

@@ -9,7 +9,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -166,6 +168,13 @@ def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | N
     return Experiment(draw(texts()), case.desc, level, values, draw(texts()), folder)
 
 
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
 def sessions(folder: Path, target: str = "") -> st.SearchStrategy[Session]:
     """Valid sessions of one to three experiments, of operators that a target has an idiom for."""
     return st.builds(Session, st.lists(experiments(folder, cases(target)), min_size=1, max_size=3), texts())
@@ -190,6 +199,10 @@ HOSTILE: Sequence[str] = (
     "\u202eright to left\u202c \u2066\u200f",
     "日本語のタイトル 한국어 عربي 🧊",
     "e\u0301\u0301\u0301",
+    "<!-- --> ]]> `` ` ``` ```` ~~~ \n```json\n{}\n```",
+    "<script>alert(1)</script> &amp; <img src=x> | $x$ @someone #1 [a](b) ![c](d) *e* _f_",
+    "> quoted\n# heading\n- list\n\n    code\n***\n===\n",
+    'x", "dispatchables": {}, "y": "',
     '"""\nimport os\nos.abort()\n"""',
     "x" * 100_000,
     "\\" * 3_000 + '"' * 3_000,
