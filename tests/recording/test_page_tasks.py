@@ -173,23 +173,14 @@ def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     assert met > 20
 
 
-def test_sizes_and_yes_or_no_are_hidden_in_stills() -> None:
-    task = {"id": "one", "ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
-    session = EXAMPLES["gather-2"]
-    experiment = replace(session.experiments[0], extra={"task": task})
-    (exercise,) = exercises_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}))
-    output = f"OutputTensor {exercise.experiment.desc.outputs[0].tensor}"
-    found = "\n".join(drawn(exercise, 0))
-    assert "OutputTensor FLOAT32 {?}" in found
-    assert output not in found
-    assert output in "\n".join(drawn(exercise, 1))
-    ask = replace(
-        EXAMPLES["warning-index-range"].experiments[0], extra={"task": {"id": "one", "ask": {"kind": "promised"}}}
-    )
-    (exercise,) = exercises_of(Session((ask,), extra={"lesson": {"seed": 1}}))
-    every = drawn(exercise, 0)
-    assert "yes · no" in every
-    assert not {"true", "false"} & {*every}
+def test_yes_or_no_are_the_words_of_a_still_and_sizes_that_are_asked_for_are_a_sign() -> None:
+    wanted = {"promised": "yes · no", "valid": "OutputTensor FLOAT32 {?}"}
+    for kind, text in wanted.items():
+        task = {"id": "one", "ask": {"kind": kind}, "hide": ["OutputTensor.Sizes"]}
+        experiment = replace(EXAMPLES["warning-index-range"].experiments[0], extra={"task": task})
+        (exercise,) = exercises_of(Session((experiment,), extra={"lesson": {"seed": 1}}))
+        assert text in "\n".join(drawn(exercise, 0))
+        assert "true" not in drawn(exercise, 0)
 
 
 def test_a_task_about_tensors_that_are_too_large_is_left_to_dmlviz() -> None:
