@@ -61,7 +61,7 @@ def page_of(session: Session, every: Sequence[Exercise]) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light">'
+        '<meta name="color-scheme" content="light dark">'
         f"<title>{escaped(data['title'])}</title><style>{style}</style></head>"
         f"<body><main><noscript><pre>{escaped(chr(10).join(plain))}</pre></noscript></main>"
         f'<script type="application/json">{text}</script><script>{script}</script></body></html>\n'
