@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
+from dmlviz.scene.digits import GLYPHS
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.explorer.explorer import Explorer
@@ -212,6 +214,8 @@ class Driver:
         x, y = self.cell(cursor)
         figure = side.stack.figure(cursor.place)
         end = x + figure.cell
+        if figure.lines > 3 and (number := _large_number([self.strip(side, y + n).text[x:end] for n in (-1, 0, 1)])):
+            return number
         return self.strip(side, y).text[x:end].strip(" ▏▕")
 
     def strip(self, side: TensorStack, y: int) -> Strip:
@@ -222,6 +226,14 @@ class Driver:
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
         return next(iter(self.strip(side, y).crop(x + 1, x + 2)))
+
+
+def _large_number(lines: list[str]) -> str:
+    """What is drawn as a number of three lines; "" for other text."""
+    columns = ["".join(column) for column in zip(*lines, strict=True)]
+    digits = [[*group] for blank, group in groupby(columns, lambda column: not column.strip()) if not blank]
+    drawn = {tuple(map("".join, zip(*glyph, strict=True))): char for char, glyph in GLYPHS.items()}
+    return "".join(drawn.get(tuple(digit), " ") for digit in digits).strip()
 
 
 def explore(

@@ -207,7 +207,8 @@ def _centred(left: Stack, right: Stack, width: int, height: int) -> tuple[int, S
     wide = left.width, right.width
     share = max(min(max(width // 2, wide[0]), width - wide[1]), 0) if right.figures else width
     left, right = _levelled(left, right, height)
-    above = (max(0, height - max(left.height, right.height)) + 1) // 2
+    spare = max(0, height - max(left.height, right.height))
+    above = (spare + (not left.beside and not right.beside)) // 2  # below those, a value's way may pass
     left, right = (
         replace(
             stack,

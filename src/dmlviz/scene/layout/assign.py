@@ -30,14 +30,8 @@ LEAST_COLUMNS = 8
 """A tensor has at least a ruler and a cell."""
 MANY = 64
 """Tensors of a side that are all measured; of more, some."""
-AIRS = (
-    (True, True, 1),
-    (True, False, 1),
-    (False, False, 1),
-    (True, False, 0),
-    (False, False, 0),
-)
-"""(line under each title, rows apart, empty lines above all of it), the most wanted first."""
+AIRS = (True, True), (True, False), (False, False)
+"""(line under each title, rows of large cells apart), the most wanted first."""
 Side = Sequence[tuple[Place, Part]]
 Beside = tuple[bool, bool]
 """Whether the inputs stand side by side, and whether the outputs do."""
@@ -138,13 +132,13 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             centred=not self.page,
         )
 
-    def fits(self, layout: Layout, lead: int = 0) -> bool:
-        """True if everything is seen without scrolling, with `lead` empty lines above it."""
+    def fits(self, layout: Layout, spare: int = 0) -> bool:
+        """True if everything is seen without scrolling, and so many lines are left."""
         columns, lines = self.room
         if max(map(len, self.sides)) > max(columns // LEAST_COLUMNS, lines // LEAST_LINES):
             return False
         left, right = self.stacks(layout)
-        return max(left.height, right.height) + lead <= lines and left.width + right.width <= columns
+        return max(left.height, right.height) + spare <= lines and left.width + right.width <= columns
 
     def fitting(self, sizes: Sequence[Size], beside: Beside, sliced: Axes) -> Layout | None:
         """The layout in the largest cells in which everything is seen; None where there is none.
@@ -162,9 +156,10 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         some = [size for size in narrower if size.lines == largest.lines and not any(size.width.tight)]
         worded = [self._worded(replace(found, size=size)) for size in (largest, *some)]
         found = min(worded, key=lambda layout: max(layout.words, Words.TYPED))
-        aired = ((replace(found, ruled=ruled, apart=apart), lead) for ruled, apart, lead in AIRS)
+        spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
+        aired = ((replace(found, ruled=ruled, apart=apart), lines) for lines, (ruled, apart) in product(spares, AIRS))
         high = found.size.zoom is Zoom.LARGE
-        return next(each for each, lead in aired if high >= each.apart and self.fits(each, lead))
+        return next(each for each, spare in aired if high >= each.apart and self.fits(each, spare))
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""
