@@ -99,18 +99,13 @@ class Rows:
         if is_cornered(figure) and below == 1 - figure.apart:
             names = [f" {name_in(figure, cell)}".rstrip() for cell in cells]
             texts = [name + text[len(name) :] for name, text in zip(names, texts, strict=True)]
-        filled = [(text, style) for text, (_, style) in zip(texts, shown, strict=True)]
-        if not is_outer:
-            return filled, FULL
-        fill = BOTTOM if below else TOP
-        edges = [
-            ((HAIRLINES[fill] if s.kind in ABSENT else fill[0]) * figure.cell, s._replace(kind=f"{s.kind} edge"))
-            for _, s in shown
-        ]
-        if not figure.apart:
-            return edges, fill
-        both = zip(filled, edges, strict=True)
-        return [edge if whole[1].kind in ABSENT else whole for whole, edge in both], FULL
+        if is_outer and not figure.apart:
+            fill = BOTTOM if below else TOP
+            edges = [(HAIRLINES[fill] if style.kind in ABSENT else fill[0], style) for _, style in shown]
+            return [(char * figure.cell, style._replace(kind=f"{style.kind} edge")) for char, style in edges], fill
+        closing = HAIRLINES[TOP if below else BOTTOM] * figure.cell
+        both = zip(texts, shown, strict=True)
+        return [(closing if is_outer and style.kind in ABSENT else text, style) for text, (_, style) in both], FULL
 
     def _joined(self, cells: Sequence[Cell], shown: Sequence[tuple[str, Style]], fill: tuple[str, str, str]) -> Line:
         """What is `shown` of a row's cells, as far as they are seen, with their gaps."""

@@ -127,10 +127,10 @@ def layout_of(
 def _standing(layout: Layout) -> tuple[int, ...]:
     """How well tensors stand, larger is better.
 
-    (fits, shows values, fewer sliced axes, side by side, blanks beside values, more words in titles)
+    (fits, shows values, fewer sliced axes, side by side, higher cells, blanks beside values, more words in titles)
     """
-    stands = layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
-    return *stands, -sum(layout.size.width.tight), -max(layout.words, Words.TYPED)
+    stands, size = (layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)), layout.size
+    return *stands, size.lines, -sum(size.width.tight), -max(layout.words, Words.TYPED)
 
 
 def _picture(
