@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -181,6 +181,8 @@ class Stills(Struct, frozen=True, dict=True):
             y = art.bottom + LINE / 2
         for text in self._texts(step, is_open, picture is not None):
             y = art.lines(y, text)
+        if is_open:
+            self._draw_choices(art)
         return art
 
     def _operator_words(self, is_open: bool) -> str:
@@ -200,7 +202,8 @@ class Stills(Struct, frozen=True, dict=True):
             if "about" in task:
                 yield sentence("page.about", element=task["about"])
             for fact in task.get("facts", ()):
-                yield " = ".join(text for text in (fact["text"], _rows(fact.get("tables", ()))) if text)
+                values = [text for rows in fact.get("tables", ()) for row in rows for text in row]
+                yield fact["text"] + " = " * bool(values) + ", ".join(values)
         elif "invalid" in data or "picture" in task:
             yield from (data["verdict"], *data.get("reasons", ()))
         elif picture is not None:
@@ -210,16 +213,28 @@ class Stills(Struct, frozen=True, dict=True):
             yield from self._choices()
 
     def _choices(self) -> Iterator[str]:
-        """What a task has to choose from, or the goal of a level."""
-        options = self.task.get("options", ())
-        if "goal" in self.task:
-            yield f"{sentence('page.goal')}: {_rows(self.task['goal'])}"
-        said = [option.get("text") or _rows(option["tables"]) for option in options]
-        if all(len(text) <= SHORT for text in said):
-            yield " · ".join(said)
+        """What a task has to choose from in words."""
+        options = [option for option in self.task.get("options", ()) if "tables" not in option]
+        if all(len(option["text"]) <= SHORT for option in options):
+            yield " · ".join(option["text"] for option in options)
             return
-        for option, text in zip(options, said, strict=True):
-            yield f"{option['key'] if len(option['key']) == 1 else '–'} {text}"
+        for option in options:
+            yield f"{option['key'] if len(option['key']) == 1 else '–'} {option['text']}"
+
+    def _draw_choices(self, art: Drawing) -> None:
+        """The pictures that a task has to choose from, or the goal of a level, side by side."""
+        pictures = [(each["key"], each["tables"]) for each in self.task.get("options", ()) if "tables" in each]
+        if "goal" in self.task:
+            pictures = [(sentence("page.goal"), self.task["goal"])]
+        x, top = float(MARGIN), art.bottom + LINE / 2
+        for key, rows in ((key, rows) for key, tables in pictures for rows in tables):
+            art.text(x, top + LINE * 2 / 3, key, font_weight="bold")
+            wide = max(len(text) for row in rows for text in row) * VALUE * CHARACTER + 2 * PAD
+            for (n, row), k in ((each, k) for each in enumerate(rows) for k in range(len(rows[0]))):
+                box = Box(x + k * (wide + GAP), top + LINE + n * (ROW + GAP), wide)
+                art.rectangle(box, PAPER, LINE_INK)
+                art.text(box.x + wide / 2, box.y + ROW / 2 + 7, row[k], "middle", font_size=VALUE)
+            x = box.x + wide + SIDES
 
     def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
         """Inputs on the left, outputs on the right, and lines between them."""
@@ -256,11 +271,6 @@ class Stills(Struct, frozen=True, dict=True):
                     curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start - GAP:g} {z:g}H{end.x + end.width - 6:g}"
                     path = f"M{box.x + 6:g} {y:g}H{start - GAP - SIDES:g}{curve}"
                     art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
-
-
-def _rows(tables: Sequence[Sequence[Sequence[str]]]) -> str:
-    """Tables of values in a line."""
-    return "; ".join(" / ".join(map(" ".join, rows)) for rows in tables)
 
 
 def _boxes(table: Table, x: float, y: float) -> list[Box]:
