@@ -68,7 +68,7 @@ class Driver:
 
     def edit(self, experiment: Experiment) -> None:
         """Makes an edited experiment the present one."""
-        self.screen.act(self.screen.workspace.replace_experiment, experiment)
+        self.screen.act(self.screen.workspace.edit, experiment)
 
     def point(self, cursor: Cursor) -> None:
         """Looks at an element."""

@@ -29,7 +29,7 @@ from dmlviz.teaching.questions.subject import shown
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState
 from dmlviz.workspace.asking.asking import AskDesk
-from dmlviz.workspace.explorer.chain_desk import is_covered
+from dmlviz.workspace.explorer.workspace import is_covered
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState
 from support.answering import Clock, begun, give

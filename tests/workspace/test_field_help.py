@@ -25,11 +25,10 @@ def standings(found: FieldHelp) -> dict[str, Standing]:
     return {rule.id: rule.standing for rule in found.rules}
 
 
-def test_an_axis_says_its_range_its_page_and_the_rules_that_read_it() -> None:
+def test_an_axis_says_its_range_and_the_rules_that_read_it() -> None:
     found = help_of("gather-2", "Axis")
     assert found.kind == "UINT"
     assert found.here == ("[0, 1]",)
-    assert found.page == "GATHER page"
     assert standings(found) == {"axis.range": Standing.HOLDS, "gather.fits": Standing.HOLDS}
     assert all(rule.sentence.endswith(".") for rule in found.rules)
 
@@ -59,7 +58,6 @@ def test_every_row_is_told_something_and_every_rule_by_some_row(name: str) -> No
         for row in space.state.form.rows:
             found = space.field_help(row.key)
             assert found.about.endswith(".")
-            assert found.page
             told |= {(rule.id, rule.standing is Standing.WAITS) for rule in found.rules}
             for rule in found.rules:
                 of_id = [check.ok for check in report.checks if check.id == rule.id]

@@ -86,9 +86,8 @@ class WireTensor(Choose):
             rows.append(Option(Text(choice.text, "bold"), id=str(n)))
         if not rows:
             rows = [Option("nothing to read: all others read this one, or have no name of their own", disabled=True)]
-        now = next((str(n) for n, choice in enumerate(ask.choices) if choice.is_now), None)
         reads = f", which reads {ask.now}" if ask.now else ""
-        super().__init__(f"Wire {ask.path}, {ask.tensor}{reads}", rows, now or ("0" if ask.choices else None))
+        super().__init__(f"Wire {ask.path}, {ask.tensor}{reads}", rows, "0" if ask.choices else None)
 
 
 class Welcome(Choose):

@@ -32,7 +32,7 @@ from ...tracing import Trace
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.panels.reasons_panel import verdict
-from ...workspace.explorer.chain_desk import is_covered
+from ...workspace.explorer.workspace import is_covered
 from ..background_job import BackgroundJob, in_thread, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog

@@ -129,10 +129,8 @@ def field_help(field: FieldHelp) -> Help:
 
     def tell(inks: Inks) -> Told:
         text, bad = inks.text.hex, f"bold {inks.error.hex}"
-        if field.trouble:
-            yield Text(f"✘ {field.trouble}", bad)
         yield Text(field.about, text)
-        facts = [("In C", field.kind), ("Here", "\n".join(field.here)), ("Page", field.page)]
+        facts = [("In C", field.kind), ("Here", "\n".join(field.here))]
         yield _list("", ((name, about) for name, about in facts if about), inks)
         for rule in field.rules:
             look = {Standing.BROKEN: bad, Standing.WARNS: f"bold {inks.warning.hex}"}.get(rule.standing, text)

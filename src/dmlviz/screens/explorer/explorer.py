@@ -337,7 +337,7 @@ class Explorer(PicturePage[None]):
     def action_levels(self) -> None:
         from ..dialogs.levels import LevelsScreen
 
-        edit = self.doing(self.desk.replace_experiment)
+        edit = self.doing(self.desk.edit)
         self.app.push_screen(LevelsScreen(self.desk.experiment, edit))
 
     def action_fix(self, number: int) -> None:

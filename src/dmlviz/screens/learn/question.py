@@ -141,7 +141,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
             "step": state.steps,
             "hint": open_ and state.hints < MOST_HINTS,
             "skip": open_,
-            "picture.turn_memory": self.desk.can_show_memory,
+            "picture.turn_memory": self.desk.is_pictured and self.desk.picture.tells_memory,
             "another": not open_ and form.how != "edit",
         }
         return action != "do" or can.get(str(name), True)

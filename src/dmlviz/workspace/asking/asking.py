@@ -136,11 +136,6 @@ class AskDesk(AskedDesk):
         return self._count > 0
 
     @property
-    def can_show_memory(self) -> bool:
-        """True if linear memory can be shown: nothing of the question is told by it."""
-        return self.is_pictured and self.picture.tells_memory
-
-    @property
     def moves_cursor(self) -> bool:
         """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
         return self.is_pictured and (not self.open or self.question.kind.draws_outputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -21,7 +22,6 @@ from ...scene.elements.cursor import Cursor
 from ...session.chains import Arrival, Chain, Hop, Path
 from ...session.experiments import Experiment, Session
 from ...session.wiring import broken_by, fault, source_tensor, stages_of, wire_text, wires
-from ...tracing import Trace
 from ..shown.chain_state import ChainState, PathLine, PathState, StageState, WireState
 
 
@@ -171,9 +171,9 @@ def _root_value(chain: Chain, path: Path) -> str:
 
 
 def _working(chain: Chain, hop: Hop) -> str:
-    """How a stage reckons its source from an index: `InputTensor[0,9 % 8]`; "" where it reckons nothing."""
+    """How a stage reckons its source from an index: `[0,9 % 8]`; "" where it reckons nothing."""
     formula = "".join(text for text, kind in chain.traces[hop.stage].formula(hop.output, hop.index))
-    return next(iter(formula.split(" = ")[1:-1]), "")
+    return re.sub(r"^Input\w+", "", next(iter(formula.split(" = ")[1:-1]), ""))
 
 
 @lru_cache(maxsize=2)
@@ -207,8 +207,6 @@ class WireChoice(Struct, frozen=True):
     output: str
     text: str
     """With what would become of the tensor."""
-    is_now: bool = False
-    """It is what fills the tensor."""
 
 
 class WireAsk(Struct, frozen=True):
@@ -219,17 +217,6 @@ class WireAsk(Struct, frozen=True):
     now: str
     """What it reads; "" where no wire fills it."""
     choices: tuple[WireChoice, ...]
-
-
-def asked_path(one: Experiment, trace: Trace | None, cursor: Cursor | None) -> str:
-    """The path of the input that the cursor is on, or that its element comes from; of the first input else."""
-    inputs = one.desc.inputs
-    n = 0
-    if cursor is not None and not cursor.place.is_output:
-        n = cursor.place.number
-    elif cursor is not None and trace is not None and trace.desc is one.desc:
-        n = max(0, trace.source(cursor.place.number, cursor.index).tensor)
-    return inputs[min(n, len(inputs) - 1)].path
 
 
 def wire_ask(session: Session, number: int, path: str) -> WireAsk:
@@ -246,10 +233,9 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
             if not part.tensor.can_exist:
                 continue
             out = part.path if len(one.desc.outputs) > 1 else ""
-            is_now = now is not None and now.source is one and one.desc.outputs[now.number].path == part.path
             fits = part.tensor.data_type is own.data_type and part.tensor.element_count == own.element_count
             remark = "" if part.tensor == own else "   as many elements" if fits else f"   {path} becomes that"
             text = f"{plain(one.name, 40)} {out}".rstrip() + f"  {part.tensor}{remark}"
-            ranked.append((not fits, WireChoice(one.name, out, text, is_now=is_now)))
+            ranked.append((not fits, WireChoice(one.name, out, text)))
     choices = tuple(choice for _, choice in sorted(ranked, key=lambda pair: pair[0]))
     return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)

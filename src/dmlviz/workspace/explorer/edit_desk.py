@@ -83,7 +83,8 @@ class EditDesk(Desk):
     def _fill_form(self) -> None:
         """Makes the form's rows anew, where a subclass keeps them."""
 
-    def _edit(self, one: Experiment, key: object = None) -> None:
+    def edit(self, one: Experiment, key: object = None) -> None:
+        """Makes an edited experiment the present one; edits of one key are undone as one."""
         self.document.edit(one, key)
         self._follow()
 
@@ -96,7 +97,7 @@ class EditDesk(Desk):
             self._fill_form()
             return
         self._fields.errors.pop(key, None)
-        self._edit(typed, ("field", self.document.number, key))
+        self.edit(typed, ("field", self.document.number, key))
 
     def leave_fields(self, but: str = "") -> None:
         """The focus leaves all rows but one: what can't be read goes, since the document never held it."""

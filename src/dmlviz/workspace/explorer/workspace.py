@@ -6,12 +6,12 @@ import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError
+from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of, type_named
 from ...operators.report import Report
 from ...scene.elements.cursor import Cursor, is_inside
@@ -19,27 +19,57 @@ from ...scene.elements.lookup import value_of
 from ...scene.layout.zoom import Zoom
 from ...scene.levels.strip import level_strip
 from ...scene.lights import lights
+from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
+from ...session.examples import TASK, without_task
+from ...session.examples import example as example_of
 from ...session.experiments import Experiment, Session
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
-from ...session.views import View
+from ...session.views import View, ViewEntry
+from ...session.wire_edits import free_name, unwire, wire
 from ..form.form_edits import edited, grown, moved
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
 from ..shown.picture import Picture
 from ..shown.runs import Later, Runs
 from ..shown.state import CellState, PictureState, State
-from .chain_desk import COVERED, ChainDesk, is_covered
-from .edit_desk import EditEffects
+from .edit_desk import EditDesk, EditEffects
 
 if TYPE_CHECKING:
+    from ...session.chains import Chain
     from ..form.field_help import FieldHelp
+    from ..shown.chain_state import ChainState
+    from .chain_view import WireAsk
 
 
-class Workspace(ChainDesk):
+COVERED = "covered while its question is open: g answers, space plays, esc shows all"
+"""What is said of a picture that would tell what is asked about it."""
+UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
+
+
+def is_covered(example: str | None, one: Experiment) -> bool:
+    """True if the example of that name asks about elements of the picture of this experiment, as it stands in it.
+
+    What it asks about another desc, with something changed, no picture of this one tells.
+    """
+    if example is None:
+        return False
+    asking = example_of(example).with_tasks().experiments
+    tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == one)
+    task: Any = next(tasks, None)
+    ask: Any = task.get("ask") if isinstance(task, dict) else None
+    if not isinstance(ask, dict) or "change" in ask:
+        return False
+    from ...teaching.kinds.lib.asking import kinds
+
+    kind = kinds().get(str(ask.get("kind")))
+    return kind is not None and (kind.of_chains or (kind.pictured and kind.draws_outputs))
+
+
+class Workspace(EditDesk):
     """The explorer on one document after the other.
 
     It starts no thread but the run's, and touches files only in `save` and in what `keeper` and `recent` keep of the
@@ -70,6 +100,12 @@ class Workspace(ChainDesk):
         """The form's row that the user is led to, until somebody has gone there."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
         self._reasons = Reasons()
+        self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
+        self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
+        self._end: Experiment | None = None  # what the chain ends with
+        self._chain: ChainState | None = None
+        self._wants_path = False
+        self._links: Chain | None = None  # of the chain that was looked at last
         self._cell: CellState | None = None
         self._cells = 0
         self._notices = [*doc.session.told.values()]
@@ -172,13 +208,9 @@ class Workspace(ChainDesk):
         if self.keeper is not None:
             self.keeper.keep(self.document)
 
-    def replace_experiment(self, one: Experiment) -> None:
-        """Makes an edited experiment the present one."""
-        self._edit(one)
-
     def choose_level(self, level: str) -> None:
         """Edits the experiment's feature level."""
-        self._edit(dataclasses.replace(self.experiment, feature_level=FeatureLevel.of(level)))
+        self.edit(dataclasses.replace(self.experiment, feature_level=FeatureLevel.of(level)))
 
     def words_changed(self) -> None:
         """Takes over that notes, names or titles of the document changed, on which no picture depends."""
@@ -288,25 +320,25 @@ class Workspace(ChainDesk):
 
     def grow(self, key: str, more: int) -> None:
         """Adds a tensor behind the array's tensor `key` (`more` is 1), or removes that (-1)."""
-        self._edit(grown(self.experiment, key, more))
+        self.edit(grown(self.experiment, key, more))
 
     def move_tensor(self, key: str, by: int) -> None:
         """Moves tensor `key` of an array `by` places further, with its values."""
-        self._edit(moved(self.experiment, key, by))
+        self.edit(moved(self.experiment, key, by))
 
     def field_help(self, key: str) -> FieldHelp:
         """What there is to know about a row of the form."""
         from ..form.field_help import field_help  # nobody asks at the start
 
         rows = [row.key for row in self._form.rows]
-        return field_help(self.experiment, self.view.report, key, rows, self._fields.errors.get(key, ""))
+        return field_help(self.experiment, self.view.report, key, rows)
 
     def mend(self, number: int) -> None:
         """Makes fix `number`, counted as `State.fix` does, if there is one."""
         fix = self.state.fix(number)
         if fix is not None:
             self._fields.restart()
-            self._edit(self.experiment.mended(fix))
+            self.edit(self.experiment.mended(fix))
 
     def look_at_next_reason(self) -> None:
         """Looks at the next broken rule, warning or field error, and leads to the row that it names."""
@@ -410,7 +442,7 @@ class Workspace(ChainDesk):
             except DmlvizError as error:
                 self._cell = replace(cell, sentence=str(error))
                 return
-            self._edit(changed)
+            self.edit(changed)
         if self.view.trace is None or target is None:
             self.picture.point(cell.cursor)
         else:
@@ -465,3 +497,180 @@ class Workspace(ChainDesk):
     def warm(self) -> None:
         """Gets the kernel of the operator on the screen ready."""
         self.runs.warm(self.later)
+
+    # ---- the chain that the experiment stands in
+
+    def _follow_chain(self) -> None:
+        every = self.document.session.experiments
+        self._chain = None
+        if not any(one.is_wired for one in every):
+            return
+        from . import chain_view  # most sessions have no wires
+
+        end = chain_view.end_of(every, self.document.number, self._end)
+        if end is not None:
+            self._end, self._chain = end, chain_view.chain_state(every, end, self.experiment)
+
+    def _chain_with_path(self) -> ChainState | None:
+        chain, cursor, links = self._chain, self.picture.cursor, self._linked()
+        if chain is None or links is None or cursor is None or not self._wants_path:
+            return chain
+        from .chain_view import path_state
+
+        hides = [self._hides(one) for one in links.stages]
+        tells = self.picture.known.tells(cursor)
+        return replace(chain, path=path_state(links, self._stage_in(links), cursor, hides.__getitem__, tells))
+
+    # ---- what may be told
+
+    def _hides(self, one: Experiment) -> bool:
+        """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
+        entry = one.view
+        if entry is self._viewed:
+            return not self.picture.known.whole
+        view = self.document.views.get(entry, entry.view)
+        if view.step is not None:
+            return view.step < Steps(one.links, Unit(view.unit or Unit.ELEMENT)).count
+        return entry not in self._shown_whole and is_covered(self.document.example, one)
+
+    def _hiding(self, experiment: Experiment) -> Experiment | None:
+        """The first of what an experiment reads, through others too, that hides something; None for none."""
+        if not experiment.is_wired:
+            return None
+        from ...session.wiring import fault
+
+        return next((one for one in experiment.stages[:-1] if not fault(one) and self._hides(one)), None)
+
+    def _go_where_told(self) -> None:
+        """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
+        experiment = self.experiment
+        one = self._hiding(experiment) if experiment.view is not self._viewed else None
+        if one is not None:
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+            self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
+            self._viewed = None  # it is opened as it was left
+
+    # ---- wires and stages
+
+    def wire_ask(self) -> WireAsk:
+        """What the input under the cursor can be wired to; the first one where the cursor is on none."""
+        from .chain_view import wire_ask
+
+        inputs, cursor = self.experiment.desc.inputs, self.picture.cursor
+        n = cursor.place.number if cursor is not None and not cursor.place.is_output else 0
+        return wire_ask(self.document.session, self.document.number, inputs[min(n, len(inputs) - 1)].path)
+
+    def wire(self, ask: WireAsk, number: int) -> None:
+        """Wires an input as choice `number` says, or takes its wire away (-1); says so where that can't be."""
+        here = self.document.session, self.document.number, ask.path
+        try:
+            chosen = ask.choices[number] if number >= 0 else None
+            self.document.rewrite(wire(*here, chosen.name, chosen.output) if chosen is not None else unwire(*here))
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return
+        self._follow_history()
+
+    def add_stage(self, kind: str) -> None:
+        """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
+        from ...session.new_experiments import continued
+
+        here, names = self.experiment, [one.name for one in self.document.session.experiments]
+        cursor = self.picture.cursor
+        output = cursor.place.number if cursor is not None and cursor.place.is_output else 0
+        try:
+            if names.count(here.name) > 1:
+                raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
+            if not self.picture.known.whole:
+                raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
+            new = continued(here, min(output, len(here.desc.outputs) - 1), kind, here.feature_level)
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return
+        self.document.add(dataclasses.replace(new, name=free_name(new.name, names)))
+        self.experiments_changed()
+
+    def _follow_another(self) -> None:
+        self._fields.errors.clear()
+        self.picture.cursor = None
+        self._follow()
+
+    def step_stage(self, by: int) -> None:
+        """Looks at the stage `by` further, or back, if there is one."""
+        if self._chain is not None:
+            self.go_to_stage(self._chain.at + by)
+
+    def go_to_stage(self, stage: int) -> None:
+        """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to."""
+        chain = self._chain
+        if chain is None or not 0 <= stage < len(chain.stages) or stage == chain.at:
+            return
+        cursor, links = self.picture.cursor, self._linked()
+        target = self.document.session.experiments[chain.stages[stage].number]
+        carried: Cursor | None = None
+        there = next((i for i, one in enumerate(links.stages) if one is target), None) if links is not None else None
+        if cursor is not None and links is not None and there is not None:
+            from .chain_view import carried as carried_to
+
+            carried = carried_to(links, self._stage_in(links), there, cursor)
+        self.document.go(chain.stages[stage].number)
+        self._follow_another()
+        if carried is not None and self.experiment is target and self.picture.known.tells(carried):
+            self.picture.point(carried)
+
+    # ---- elements of the chain
+
+    def turn_path(self) -> None:
+        """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
+        self._wants_path = not self._wants_path
+        self.picture.tells_memory = not self._shows_path
+        self.picture.refit()
+
+    @property
+    def _shows_path(self) -> bool:
+        return self._wants_path and self._chain is not None
+
+    def go_on_path(self, number: int) -> None:
+        """Looks at the element that a line of the path is about, where that may be told."""
+        chain, every = self._chain_with_path(), self.document.session.experiments
+        lines = chain.path.lines[number:] if chain is not None and chain.path is not None else ()
+        if not lines or lines[0].cursor is None:
+            return
+        if lines[0].stage is not self.experiment:
+            self.document.go(next(i for i, one in enumerate(every) if one is lines[0].stage))
+            self._follow_another()
+        if self.experiment is lines[0].stage:
+            self.picture.stop()
+            self.picture.point(lines[0].cursor)
+
+    def _linked(self) -> Chain | None:
+        """The links of the chain that is looked at; None without one, and where the present stage is broken."""
+        if self._chain is None or not self.view.live:
+            return None
+        from ...session.chains import Chain
+        from ...session.wiring import fault
+
+        end = self.experiment if self._end is None or fault(self._end) else self._end
+        if self._links is None or self._links.stages[-1] is not end:
+            self._links = Chain(end) if not fault(end) else None
+        return self._links
+
+    def _stage_in(self, links: Chain) -> int:
+        return next(i for i, one in enumerate(links.stages) if one is self.experiment)
+
+    def recolour(self) -> None:
+        """Has colours stand for the other thing that they can stand for: in a chain for its stage, not for roots."""
+        self.view = self.view.coloured(not self.view.recoloured)
+        self._colour_by_root()
+        self.picture.turn(self.view)
+
+    def _colour_by_root(self) -> None:
+        """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
+        links, trace = self._linked(), self.view.trace
+        if links is None or trace is None:
+            return
+        from ...scene.colour.root_colours import RootColours
+
+        roots = RootColours(links, self._stage_in(links))
+        colours = trace.colours if self.view.recoloured else roots
+        self.view = replace(self.view, trace=trace.with_colours(colours, roots.clamped if roots.may_clamp else None))

@@ -18,9 +18,6 @@ from ...scene.words.reasons import row_of as told
 from ...session.experiments import Experiment
 from .reasons import row_of
 
-MOST_HERE = 8
-"""Lines about what a row may hold."""
-
 
 class Standing(enum.StrEnum):
     """How a rule stands."""
@@ -55,16 +52,12 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     about: str
     here: tuple[str, ...]
     """What it may hold, as the rules expect it of this desc at this level."""
-    page: str
-    """Where that is written: `GATHER page`."""
     rules: tuple[RuleHelp, ...]
     """Those that are broken first."""
-    trouble: str = ""
-    """Why the text in it can't be read."""
 
 
-def field_help(one: Experiment, report: Report, key: str, rows: Collection[str], trouble: str = "") -> FieldHelp:
-    """The help for the form's row `key` among `rows`; `trouble` says what is wrong with its text."""
+def field_help(one: Experiment, report: Report, key: str, rows: Collection[str]) -> FieldHelp:
+    """The help for the form's row `key` among `rows`."""
     field = _field_of(one, key)
     known = frozenset(rows)
     own = [check for check in report.checks if _speaks_of(check.field, key, known, check.id)]
@@ -74,10 +67,8 @@ def field_help(one: Experiment, report: Report, key: str, rows: Collection[str],
         title=key,
         kind=_c_type(key, field),
         about=_about(one, key, field),
-        here=tuple(_here(own, key, field))[:MOST_HERE],
-        page=f"{operator_of(one.desc).name} page",
+        here=tuple(_here(own, key, field)),
         rules=tuple(sorted(_rules(one, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))),
-        trouble=trouble,
     )
 
 

@@ -100,12 +100,6 @@ class Picture:
     def _trace(self) -> Trace | None:
         return self._view.trace if self._view is not None else None
 
-    @property
-    def is_fitted(self) -> bool:
-        """True if the layout is of what is looked at, or there is nothing to draw."""
-        trace = self._trace
-        return trace is None or (self.scene is not None and self.scene.trace is trace)
-
     # ---- what it is of
 
     def look_at(self, view: ViewState) -> None:
@@ -167,7 +161,8 @@ class Picture:
         self.memory_lines = self.memory_lines_in(room) if self.is_live else 0
         height = room.height - self.lines_of_memory
         wanted = (room.width, room.lane, height, self.zoom, self.is_turned, self.answers)
-        if trace is None or (self.is_fitted and self._arranged == wanted):
+        is_fitted = self.scene is not None and self.scene.trace is trace
+        if trace is None or (is_fitted and self._arranged == wanted):
             return
         self._arranged = wanted
         self.scene = arrange(
