@@ -70,7 +70,7 @@ def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
         line = driver.text("#footer").strip()
         assert line.endswith("^p palette")
         assert "? keys" in line
-        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active_entries())}
+        active = {e.text for e in driver.screen.query_one(FooterLine).entries}
         shown = [part for part in line.replace("   ", "  ").split("  ") if part]
         assert set(shown) <= active
         assert shown[0] == "space play"

@@ -146,7 +146,7 @@ def learn_help(screen: Screen[Any], footer: StateFooter[Any], topic: str) -> Hel
 
     `topic` is lesson, question, level, map or end.
     """
-    keys, on_screen = footer.told_keys(), text_on(screen)
+    keys, on_screen = [(" ".join(entry.keys), entry.what) for entry in footer.entries], text_on(screen)
 
     def tell(inks: Inks) -> Told:
         terms = found(on_screen)

@@ -82,24 +82,18 @@ def ordered(entries: Iterable[Entry], order: Sequence[str] = USUAL) -> list[Entr
 
 
 def fitting(entries: Sequence[Entry], room: int, gap: int) -> list[Entry]:
-    """As many entries as `room` columns hold with `gap` between them, the last ones of `LAST` always among them."""
-    ends = [e for e in entries if e.id in LAST]
-    room -= sum(len(e.text) + gap for e in ends) - (0 if len(ends) < len(entries) else gap)
-    fit: list[Entry] = []
-    for entry in entries:
-        if entry.id in LAST:
-            continue
-        room -= len(entry.text) + gap * bool(fit)
-        if room < 0:
-            break
-        fit.append(entry)
-    return fit + ends
+    """As many entries as `room` columns hold with `gap` between them; those of `LAST`, which come last, are kept."""
+    fit = [*entries]
+    while sum(len(entry.text) + gap for entry in fit) - gap > room and (less := [e for e in fit if e.id not in LAST]):
+        fit.remove(less[-1])
+    return fit
 
 
 class StateFooter(LinePanel, Generic[AnyState]):
-    """One line of the keys that work on its screen, without the palette's; a click does what the key would."""
+    """One line of the keys that work on its screen; a click does what the key would."""
 
     PANEL = "panel"
+    HAS_PALETTE = False
     ORDER: ClassVar[Sequence[str]] = ()
     """Ids of the keys, the likeliest to be wanted first."""
 
@@ -123,22 +117,17 @@ class StateFooter(LinePanel, Generic[AnyState]):
         self._state = state
         self.redraw()
 
-    def told_keys(self) -> list[tuple[str, str]]:
-        """The keys that work now, with what each does."""
-        return [(" ".join(entry.keys), entry.what) for entry in self._ordered_entries()]
+    @property
+    def entries(self) -> list[Entry]:
+        """What works now and has a word in the footer, in the order in which it is told."""
+        return ordered(self._active(), (*self.ORDER, *USUAL))
 
-    def _ordered_entries(self) -> list[Entry]:
-        return ordered(self._active_entries(), (*self.ORDER, *USUAL))
-
-    def _active_entries(self) -> Iterator[Entry]:
-        """The keys that work now and have a word in the footer."""
-        return (entry for entry in self._entries() if entry.id != "app.palette")
-
-    def _entries(self) -> Iterator[Entry]:
+    def _active(self) -> Iterator[Entry]:
+        """What works now; the palette is told by the explorer alone."""
         for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
             id_, what = binding.id or "", self._word_for(binding) if binding.show else ""
             if key == self.app.COMMAND_PALETTE_BINDING:
-                id_, what = "app.palette", "palette"
+                id_, what = "app.palette", "palette" * self.HAS_PALETTE
             if enabled and what:
                 shown = self.app.get_key_display(binding)
                 shown = shown.upper() if shown[1:].isdigit() and shown[0] == "f" else shown
@@ -150,8 +139,7 @@ class StateFooter(LinePanel, Generic[AnyState]):
 
     def lines(self, width: int, height: int) -> list[Line]:
         gap = 2 if width < 100 else 3
-        entries = self._ordered_entries()
-        self._shown = fitting(entries, width, gap)
+        self._shown = fitting(self.entries, width, gap)
         line: Line = []
         for n, entry in enumerate(self._shown):
             line += [Span(" " * gap, PLAIN)] if line else []
@@ -168,6 +156,8 @@ class StateFooter(LinePanel, Generic[AnyState]):
 
 class FooterLine(StateFooter[State]):
     """The explorer's keys."""
+
+    HAS_PALETTE = True
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -186,11 +176,12 @@ class FooterLine(StateFooter[State]):
             self._words = words
             super().present(state)
 
-    def _active_entries(self) -> Iterator[Entry]:
-        entries = [*self._entries()]
+    @property
+    def entries(self) -> list[Entry]:
+        told = super().entries
         # The way to fixes is told where a field has their keys as text.
-        tells_way = self._words.get("rules.go") and "fix.first" not in {entry.id for entry in entries}
-        return (entry for entry in entries if entry.id != "rules.go" or tells_way)
+        tells_way = self._words.get("rules.go") and "fix.first" not in {entry.id for entry in told}
+        return [entry for entry in told if entry.id != "rules.go" or tells_way]
 
     def _word_for(self, binding: Binding) -> str:
         return self._words.get(binding.id or "") or super()._word_for(binding)
