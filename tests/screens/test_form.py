@@ -21,7 +21,7 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.workspace.form.form_edits import edited, grown, moved
+from dmlviz.workspace.form.form_edits import edited, grown
 from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.shown.state import FormRow
 
@@ -135,25 +135,6 @@ def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
     assert len(grown(none, "InputTensors[0]", 1).desc.get("InputTensors")) == 1
     assert grown(none, "InputTensors[0]", -1) == none  # nothing to remove is no mistake
     assert len(edited(none, "InputTensors[0]", "2, 2").desc.get("InputTensors")) == 1
-
-
-@QUICK
-@given(st.integers(1, 6), st.data())
-def test_a_move_is_a_permutation_that_values_follow(count: int, data: st.DataObject) -> None:
-    tensors = tuple(dml.TensorDesc("INT32", (1, i + 1)) for i in range(count))
-    values = {f"InputTensors[{i}]": Iota(10 * i) for i in range(count) if i % 2}
-    join = Experiment("j", dml.Join(tensors, 1), values=values)
-    number = data.draw(st.integers(0, count - 1))
-    by = data.draw(st.integers(-count, count))
-    after = moved(join, f"InputTensors[{number}]", by)
-    if not 0 <= number + by < count:
-        assert after == join
-        return
-    order = list(range(count))
-    order.insert(number + by, order.pop(number))
-    assert [t.sizes[1] - 1 for t in after.desc.get("InputTensors")] == order
-    assert dict(after.values) == {f"InputTensors[{i}]": Iota(10 * o) for i, o in enumerate(order) if o % 2}
-    assert moved(after, f"InputTensors[{number + by}]", -by) == join
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         terminal.click_text("enter answer")
         terminal.until("Right")
         terminal.click_text("enter go on")
-        terminal.until("Which number stands")
+        terminal.until("What is the value of")
         give(twin, twin.question.truth)
         twin.answer()
         for digit in shown(twin.question.truth):

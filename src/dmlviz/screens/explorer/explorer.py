@@ -106,7 +106,7 @@ class Explorer(PicturePage[None]):
         self.pane = PicturePane(self._type_value, id="picture")
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
         self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
-        edits = self.doing(workspace.type_in_field), self.doing(workspace.grow), self.doing(workspace.move_tensor)
+        edits = self.doing(workspace.type_in_field), self.doing(workspace.grow)
         self.form = Form(*edits, id="form", waits=True)
         self._strip = Form(*edits, id="strip", classes="-strip", waits=True)
         self._meaning, self._reasons = MeaningLine(id="meaning"), ReasonsPanel(id="rules")

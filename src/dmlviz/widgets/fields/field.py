@@ -27,7 +27,7 @@ WHOLE, LETTERS = "0123456789-, ", "+.einaftyEINAFTY"
 MOST_DIGITS = 20
 """Digits of a number that can be stepped."""
 STEPS = (("‹", "step(-1)"), ("›", "step(1)"))
-MOVES = (("↑", "shift(-1)"), ("↓", "shift(1)"), ("×", "grow(-1)"))
+LESS = ("×", "grow(-1)")
 NUMBERS = (("+", "resize(1)"), ("×", "resize(-1)"))
 """Marks and what a click on each does: to a number, to a tensor of an array, and in a level to a list's numbers."""
 
@@ -144,12 +144,11 @@ class Field(LinePanel):
         self,
         row: FormRow,
         grown: Callable[[FormRow, int], None],
-        moved: Callable[[FormRow, int], None],
         *,
         in_level: bool,
     ) -> None:
         super().__init__(name=row.key)
-        self.row, self._grown, self._moved, self._in_level = row, grown, moved, in_level
+        self.row, self._grown, self._in_level = row, grown, in_level
         self._severity, self._label = "", row.label
         self._columns = 0  # of the labels; 0 in the strip
         self.editor: Entry | Select[str] | None = None
@@ -246,7 +245,7 @@ class Field(LinePanel):
             return (*STEPS, *NUMBERS)
         if row.choices or row.adds or row.key.endswith(".values"):
             return ()
-        return (*STEPS, *MOVES) if row.is_array and row.is_sizes and self._columns else STEPS
+        return (*STEPS, LESS) if row.is_array and row.is_sizes and self._columns else STEPS
 
     def lines(self, width: int, height: int) -> list[Line]:
         row, label = self.row, self._label
@@ -286,7 +285,7 @@ class Field(LinePanel):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         row = self.row
-        able = {"grow": row.is_array or row.adds, "shift": row.is_array, "accept": row.adds, "step": row.is_typed}
+        able = {"grow": row.is_array or row.adds, "accept": row.adds, "step": row.is_typed}
         return able.get(action, True)
 
     def action_step(self, by: int) -> None:
@@ -308,6 +307,3 @@ class Field(LinePanel):
 
     def action_accept(self) -> None:
         self._grown(self.row, 1)
-
-    def action_shift(self, by: int) -> None:
-        self._moved(self.row, by)

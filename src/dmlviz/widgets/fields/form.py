@@ -33,7 +33,7 @@ class FormLines(DrawnLines):
 class Form(Widget):
     """Has a field for each row; with the class `-strip`, for those that decide what the operator does, in a line.
 
-    Nothing is posted: `typed`, `grown` and `moved` are called at once. It holds no desc of its own. What isn't on the
+    Nothing is posted: `typed` and `grown` are called at once. It holds no desc of its own. What isn't on the
     screen has no fields yet, or old ones, and where it `waits` the first frame has their text alone.
     """
 
@@ -49,7 +49,6 @@ class Form(Widget):
         self,
         typed: Callable[[str, str], None],
         grown: Callable[[str, int], None] | None = None,
-        moved: Callable[[str, int], None] | None = None,
         *,
         id: str,  # noqa: A002
         classes: str = "",
@@ -58,10 +57,10 @@ class Form(Widget):
     ) -> None:
         """`typed(key, text)` takes what a row holds now, `grown(key, more)` adds a tensor behind `key` or removes that.
 
-        `moved(key, by)` moves it in its array. In a level letters and enter are the screen's.
+        In a level letters and enter are the screen's.
         """
         super().__init__(id=id, classes=classes)
-        self._typed, self._grown, self._moved, self._in_level = typed, grown, moved, in_level
+        self._typed, self._grown, self._in_level = typed, grown, in_level
         self._form: FormState | None = None
         self._fields: dict[str, Field] = {}
         self._waits, self._is_seen = waits, False
@@ -160,7 +159,7 @@ class Form(Widget):
 
     def _new_field(self, row: FormRow, before: Field | None) -> Field:
         """The field of a row that has none yet, mounted behind the one before."""
-        field = Field(row, self._grow, self._shift, in_level=self._in_level)
+        field = Field(row, self._grow, in_level=self._in_level)
         if isinstance(field.editor, Input):
             self.watch(field.editor, "selection", self._tell, init=False)  # the hint names the axis at the cursor
         if before is not None:
@@ -292,13 +291,6 @@ class Form(Widget):
         n = _number_of(row)
         self._grown(row.tensor, more)
         self.focus_row(f"{array}[{n + more if more > 0 else min(n, max(0, count - 2))}]")
-
-    def _shift(self, row: FormRow, by: int) -> None:
-        """Moves the row's tensor up or down; the focus goes with it."""
-        to = f"{_array_of(row)}[{_number_of(row) + by}]"
-        if self._moved is not None and self._form is not None and to in {row.key for row in self._form.rows}:
-            self._moved(row.tensor, by)
-            self.focus_row(to + row.key.removeprefix(row.tensor))
 
     # ---- title and hint
 

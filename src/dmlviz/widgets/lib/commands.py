@@ -237,8 +237,6 @@ COMMANDS: tuple[Command, ...] = (
         row("less", "down", "step(-1)", "One less", "Step the number at the cursor", "step"),
         row("add", "plus", "grow(1)", "Add a tensor", "After the one in the form's row"),
         row("remove", "minus", "grow(-1)", "Remove the tensor", "The one in the form's row"),
-        row("shift-up", "ctrl+up", "shift(-1)", "Move the tensor up", "With its values"),
-        row("shift-down", "ctrl+down", "shift(1)", "Move the tensor down", "With its values"),
         row("accept", "enter,space", "accept", "Add a tensor at the end", "From the form's row for that"),
         pane="form",
     ),

@@ -150,19 +150,6 @@ def grown(one: Experiment, key: str, more: int) -> Experiment:
     return replace(edited, values={**edited.values, path: Iota(1 + max(number, 1) * like.element_count, 1)})
 
 
-def moved(one: Experiment, key: str, by: int) -> Experiment:
-    """The experiment with tensor `key` of an array `by` places further, with its values; itself for no such place."""
-    name, n = _place_in_array(one.desc, key) or ("", 0)
-    tensors = list(one.desc.get(name)) if name else []
-    to = n + by
-    if not (0 <= n < len(tensors) and 0 <= to < len(tensors)):
-        return one
-    order = [*range(len(tensors))]
-    tensors.insert(to, tensors.pop(n))
-    order.insert(to, order.pop(n))
-    return _rearranged(one, name, tensors, order)
-
-
 def _rearranged(one: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]) -> Experiment:
     """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
     desc = one.desc

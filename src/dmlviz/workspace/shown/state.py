@@ -61,7 +61,7 @@ class FormRow(Struct, frozen=True):
 
     @property
     def is_array(self) -> bool:
-        """True for what belongs to a tensor of an array, which can be moved and removed."""
+        """True for what belongs to a tensor of an array, which can be removed."""
         return self.tensor.endswith("]")
 
     @property
