@@ -106,11 +106,7 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
     await driver.focus("IndexDimensions")
     field = driver.screen.focused
     said = await told(driver, "f1")
-<<<<<<< HEAD
     for words in ("UINT", "[0, 2]", "index_dimensions.range", "indices.leading"):
-=======
-    for words in ("UINT", "[0, 2]", "GATHER page", "index_dimensions.range", "indices.leading"):
->>>>>>> af36195f (A tensor of an array is added and removed, and no longer moved by a key of its own)
         assert words in said
     await driver.press("ctrl+p")
     await driver.type("help")

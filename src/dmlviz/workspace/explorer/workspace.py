@@ -28,14 +28,9 @@ from ...session.examples import example as example_of
 from ...session.experiments import Experiment, Session
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
-<<<<<<< HEAD
 from ...session.views import View, ViewEntry
 from ...session.wire_edits import free_name, unwire, wire
-from ..form.form_edits import edited, grown, moved
-=======
-from ...session.views import View
 from ..form.form_edits import edited, grown
->>>>>>> af36195f (A tensor of an array is added and removed, and no longer moved by a key of its own)
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
 from ..shown.picture import Picture
@@ -327,13 +322,6 @@ class Workspace(EditDesk):
         """Adds a tensor behind the array's tensor `key` (`more` is 1), or removes that (-1)."""
         self.edit(grown(self.experiment, key, more))
 
-<<<<<<< HEAD
-    def move_tensor(self, key: str, by: int) -> None:
-        """Moves tensor `key` of an array `by` places further, with its values."""
-        self.edit(moved(self.experiment, key, by))
-
-=======
->>>>>>> af36195f (A tensor of an array is added and removed, and no longer moved by a key of its own)
     def field_help(self, key: str) -> FieldHelp:
         """What there is to know about a row of the form."""
         from ..form.field_help import field_help  # nobody asks at the start
