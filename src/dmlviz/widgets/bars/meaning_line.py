@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any
 
 from textual.geometry import Size
 
 from ...scene.spans import DIM, PLAIN, Line, Span, Style, fitting
-from ...scene.view_state import ViewState
 from ...scene.words.meaning import GAP, Meaning, meaning
-from ...workspace.shown.state import PictureState
 from ..lib.painted import LinePanel
 
 CODE = Style("axis")
-
-
-class Meant(Protocol):
-    """A state with a desc, and with what may be told of it."""
-
-    @property
-    def view(self) -> ViewState: ...
-
-    @property
-    def picture(self) -> PictureState: ...
 
 
 class MeaningLine(LinePanel):
@@ -35,13 +23,12 @@ class MeaningLine(LinePanel):
         self.meaning = Meaning("")
         self._shown: tuple[object, ...] = ()
 
-    def present(self, state: Meant) -> None:
-        """Shows another state."""
+    def present(self, state: Any) -> None:
+        """Shows another state, one with a view and a picture."""
         view, known = state.view, state.picture.known
-        basis = view, known.whole
         if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
             return
-        self._shown = basis
+        self._shown = view, known.whole
         meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
         if meant != self.meaning:
             lines = len(self._wrapped_for_width(self.meaning))

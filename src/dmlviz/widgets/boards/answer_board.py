@@ -14,7 +14,7 @@ from textual.geometry import Region, Size
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ...teaching.questions.question import Choice
+from ...teaching.questions.question import Choice, Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.ask_state import AskState
@@ -113,11 +113,17 @@ def board_of(state: AskState, width: int, height: int) -> Board:
     return board
 
 
-def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
-    """The lines of tables that stand at (x, y), each below a line of its own."""
+def tables_at(
+    tables: Sequence[tuple[Span, SmallTable]], size: CellSize, width: int, gap: int, *, in_row: bool = False
+) -> list[Line] | None:
+    """Tables below their heads, beside one another; None where they have no room."""
+    heads, drawn = [len(head.text) for head, _ in tables], [table for _, table in tables]
+    places = placed(drawn, size, width, gap, in_row=in_row, heads=heads)
+    if places is None:
+        return None
     pieces: dict[int, list[tuple[int, Line]]] = {}
-    for x, y, head, table in tables:
-        for k, line in enumerate([head, *table.lines(size)]):
+    for (x, y, *_), (head, table) in zip(places, tables, strict=True):
+        for k, line in enumerate([[head], *table.lines(size)]):
             pieces.setdefault(y + k, []).append((x, line))
     lines: list[Line] = []
     for y in range(max(pieces, default=-1) + 1):
@@ -128,7 +134,7 @@ def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSiz
     return lines
 
 
-def _rows_of(chips: Iterable[Span], width: int, gap: int = 0) -> list[Line]:
+def rows_of(chips: Iterable[Span], width: int, gap: int = 0) -> list[Line]:
     """Texts beside one another, in as many lines as they need."""
     rows: list[Line] = [[]]
     for chip in chips:
@@ -196,11 +202,9 @@ class _BoardMaker:
 
     def _add_tables(self, tables: Sequence[tuple[Span, SmallTable]], gap: int = GAP) -> None:
         """Adds tables beside one another, each below a title; one below the other where they have no room."""
-        every, heads = [table for _, table in tables], [len(title.text) for title, _ in tables]
-        places = placed(every, self.size, self.width, gap, in_row=self.in_row, heads=heads)
-        if places is not None:
-            each = zip(places, tables, strict=True)
-            self.lines += tables_at([(place.x, place.y, [title], table) for place, (title, table) in each], self.size)
+        lines = tables_at(tables, self.size, self.width, gap, in_row=self.in_row)
+        if lines is not None:
+            self.lines += lines
         else:
             self.board.whole = False
             for title, table in tables:
@@ -223,10 +227,14 @@ class _BoardMaker:
         if options:
             self._add_gap()
         if self._drawn:
-            tables = [(self._chip(k, option), _option_table(option)) for k, option in enumerate(options)]
+            tables = [
+                (self._chip(k, option), table_of(option.picture, doing("choose", option.id)))
+                for k, option in enumerate(options)
+                if option.picture is not None
+            ]
             self._add_tables(tables, GAP + self.size.pad // 2)
         elif self.state.form.in_row:
-            self.lines += _rows_of((self._chip(k, option) for k, option in enumerate(options)), self.width)
+            self.lines += rows_of((self._chip(k, option) for k, option in enumerate(options)), self.width)
         else:
             for k, option in enumerate(options):
                 self._add_listed(k, option)
@@ -265,7 +273,7 @@ class _BoardMaker:
         elif form.fills:
             chips = [Span(f" {text or '·'} ", PLAIN, doing("go_to_slot", k)) for k, text in enumerate(asked.slots)]
             chips[asked.slot] = Span(f"[{asked.slots[asked.slot] or '?'}]", CHOSEN)
-            self.lines += _rows_of(chips, self.width)
+            self.lines += rows_of(chips, self.width)
         elif form.is_typed:
             text = asked.slots[0] or "?"
             self.lines.append([answer, Span(f" {{{text}}} " if form.name == "sizes" else f" {text} ", CHOSEN)])
@@ -288,7 +296,7 @@ class _BoardMaker:
         keys = ["." if key == "," and floats else key for key in KEYPAD]
         self._add_gap()
         chips = [Span(key.center(wide), TAB, acts.get(key, doing("press", key))) for key in keys]
-        self.lines += _rows_of(chips, self.width, 1)
+        self.lines += rows_of(chips, self.width, 1)
 
     def _add_verdict(self) -> None:
         """Adds whether the answer was right, and the sentences on it."""
@@ -307,11 +315,9 @@ def doing(name: str, *given: object) -> str:
     return f"screen.do('answering.{name}', {given!r})"
 
 
-def _option_table(option: Choice) -> SmallTable:
-    """The picture of an option, as a table of its outputs' values, which chooses it."""
-    assert option.picture is not None
-    tensors = tuple((sizes, [shown(n) for n in values]) for sizes, values in option.picture.outputs)
-    return SmallTable(tensors, doing("choose", option.id))
+def table_of(picture: Picture, action: str = "") -> SmallTable:
+    """A picture as a table of its outputs' values, which a click does something with."""
+    return SmallTable(tuple((sizes, [shown(n) for n in values]) for sizes, values in picture.outputs), action)
 
 
 class AnswerHead(StatePanel[AskState]):
@@ -331,7 +337,7 @@ class AnswerHead(StatePanel[AskState]):
         if lesson is not None:
             end = sentence(f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
             end = f"{end}  {marks_of(lesson.marks)}".rstrip() if width > NARROW else marks_of(lesson.marks) or end
-        rows = _rows_of(chips, width - len(end) - 2, GAP)
+        rows = rows_of(chips, width - len(end) - 2, GAP)
         rows[0] += [Span(" " * (width - len(end) - length(rows[0])), PLAIN), Span(end, ACCENT)]
         return rows
 

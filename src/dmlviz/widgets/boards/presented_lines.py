@@ -6,16 +6,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...operators.registry import operator_of
-from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
+from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...session.presentation_state import Build
-from ...teaching.questions.question import Picture
-from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.wall.presented_item import advice, commonest_rule, total_of
 from ...workspace.wall.wall_state import WallState
-from .answer_board import tables_at
+from .answer_board import rows_of, table_of, tables_at
 from .vote_bars import bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -24,7 +22,7 @@ BAND = BLANK = Style("tab", strong=True)
 FLAT = tuple(size for size in CELL_SIZES if size.lines == 1 and not size.between)
 """Cells without air above: on a low screen, and once a question was asked, the picture has the lines first."""
 GAP = 3
-"""Columns between two tables."""
+"""Columns between two tables, and between two texts of one line."""
 Key = tuple[str, str, str]
 """A key, what it does in a word, and the action of a click on that."""
 
@@ -39,7 +37,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     code = f"{state.room.spelled}   " if state.room is not None else ""  # whoever comes late still finds the way in
     right = f"{code}{number}   {state.elapsed}"
     every, room = [*title, name, *named, *told], max(1, width - len(right) - 2)
-    lines = _wrapped_spans(every if length(every) + 3 * len(every) - 3 <= room else [name, *told], room)
+    lines = rows_of(every if length(every) + GAP * (len(every) - 1) <= room else [name, *told], room, GAP)
     return [with_right(lines[0], right, PLAIN, width), *lines[1:]]
 
 
@@ -47,16 +45,6 @@ def with_right(left: Line, right: str, style: Style, width: int) -> Line:
     """A line with a text at its right end."""
     left = fitting(left, max(1, width - len(right) - 2))
     return [*left, Span(right.rjust(max(0, width - length(left))), style)]
-
-
-def _wrapped_spans(spans: Sequence[Span], width: int) -> list[Line]:
-    """Spans with three columns between them, in lines."""
-    lines: list[Line] = [[]]
-    for span in spans:
-        if lines[-1] and length(lines[-1]) + len(span.text) + 3 > width:
-            lines.append([])
-        lines[-1] += [*([Span("   ", PLAIN)] if lines[-1] else []), *fitting([span], width)]
-    return lines
 
 
 def notes_head(state: WallState, width: int) -> list[Line]:
@@ -98,35 +86,21 @@ def _body(state: WallState, tables: Sequence[TableState], width: int, size: Cell
     """The desc's tables, and the answers or a level's goal; None where they have no room."""
     question, answers = state.item.question, state.item.answers
     lines = [fitting([Span(table.title, TITLE)], width) for table in tables if not table.values]
-    valued = [([Span(each.title, TITLE)], SmallTable(((each.sizes, each.values),))) for each in tables if each.values]
+    valued = [(Span(each.title, TITLE), SmallTable(((each.sizes, each.values),))) for each in tables if each.values]
     pictures = [
-        ([Span(f" {each.id} {'✓' if each.right and state.told else ' '}", ACCENT)], _small_table(each.picture))
+        (Span(f" {each.id} {'✓' if each.right and state.told else ' '}", ACCENT), table_of(each.picture))
         for each in answers
         if each.picture is not None
     ]
     if question is not None and question.goal is not None and not answers:
-        pictures = [([Span("", ACCENT)], _small_table(question.goal))]
-    parts = [_tables(valued, width, size), _tables(pictures, width, size)]
-    parts += [] if pictures else [_centred(_answer_lines(state, width), width)]
+        pictures = [(Span("", ACCENT), table_of(question.goal))]
+    parts = [tables_at(each, size, width, GAP + size.pad // 2) for each in (valued, pictures)]
+    parts += [] if pictures else [_answer_lines(state, width)]
     for part in parts:
         if part is None:
             return None
-        lines += [*([[]] if lines and part and size.pad > 1 else []), *part]
+        lines += [*([[]] if lines and part and size.pad > 1 else []), *_centred(part, width)]
     return lines
-
-
-def _small_table(picture: Picture) -> SmallTable:
-    return SmallTable(tuple((sizes, [shown(value) for value in values]) for sizes, values in picture.outputs))
-
-
-def _tables(tables: list[tuple[Line, SmallTable]], width: int, size: CellSize) -> list[Line] | None:
-    """Tables below their heads, beside one another in the middle; None where they have no room."""
-    heads, drawn = [head for head, _ in tables], [table for _, table in tables]
-    places = placed(drawn, size, width, GAP + size.pad // 2, heads=[length(head) for head in heads])
-    if places is None:
-        return None
-    every = zip(places, heads, drawn, strict=True)
-    return _centred(tables_at([(place.x, place.y, head, table) for place, head, table in every], size), width)
 
 
 def _answer_lines(state: WallState, width: int) -> list[Line]:
@@ -144,7 +118,7 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
     right = [answer for answer in state.item.answers if answer.right]
     if state.told and right:
         return [line for answer in right for line in wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
-    lines = _wrapped_spans([Span(f"{answer.id} {answer.text}", PLAIN) for answer in state.item.answers], width)
+    lines = rows_of((Span(f"{answer.id} {answer.text}", PLAIN) for answer in state.item.answers), width, GAP)
     return lines if lines[0] else []
 
 
@@ -163,7 +137,7 @@ def _revealed_lines(state: WallState, width: int) -> list[Line]:
         lines += wrapped_lines(told, PLAIN, width)
     now = [Span(state.hands, RULER)] if state.hands and not state.told else []
     now += [Span(state.typing, ACCENT)] if state.typing else []
-    lines += _wrapped_spans(now, width) if now else []
+    lines += rows_of(now, width, GAP) if now else []
     return [*lines, *wrapped_lines(state.sentence, WARN, width)]
 
 

@@ -253,20 +253,20 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]
         from ...session.rules_told import about  # most never ask
 
         reason = view.why.errors[min(chosen or 0, len(view.why.errors) - 1)]
-        found = Table.grid(padding=(0, 3, 0, 0))
-        found.add_row("", Text("found", muted), Text("expected", muted))
-        for row in reason.rows[:ROWS]:
-            found.add_row(Text(row.field, f"bold {inks.error.hex}"), row.found, row.expected)
+        bad = f"bold {inks.error.hex}"
+        found: list[Row] = [
+            (Text(row.field, bad), f"{row.found}, expected {row.expected}") for row in reason.rows[:ROWS]
+        ]
         if len(reason.rows) > ROWS:
-            found.add_row(Text(f"and {len(reason.rows) - ROWS:,} more", muted))
-        yield found
+            found.append((Text("…", muted), f"and {len(reason.rows) - ROWS:,} more"))
+        yield _table(found, inks)
         told = [*about(desc, reason.first)]
         if report.refuses(reason.first):
             told.append(("device", f"E_INVALIDARG 0x{E_INVALIDARG:08X}"))
         yield _table([(Text(word, muted), text) for word, text in told], inks)
-    rows: list[Row] = [
+    others: list[Row] = [
         (Text("…", muted), f"{waiting.id}: not checked until {waiting.until}") for waiting in report.waiting
     ]
     held = {check.id: check for check in report.checks if check.ok}
-    rows += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
-    yield _table(rows, inks)
+    others += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
+    yield _table(others, inks)
