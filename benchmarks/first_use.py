@@ -34,7 +34,7 @@ NEXT = b"\x1b[1;5C"
 """ctrl+right: the next experiment."""
 PAUSE = 1 / 30
 """Seconds between two key presses."""
-FRAME, ANSWER, TIMED, READY = b"step ", b"by the kernel", b"then warm", b" is ready, "
+FRAME, ANSWER, TIMED, READY = b"step ", b"by the kernel", b", then:", b" is ready, "
 WANTED = {"gap": 0.1, "result": 0.5}
 """Seconds."""
 

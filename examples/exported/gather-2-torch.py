@@ -3,9 +3,9 @@
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
 result against the expected output, bit for bit.
 
-dml1:nm0mWdMBzdZBCsIwFATQq-QAJVCanQtXXsAb1BBrNJLSillI7-5MfqhVunEhuG5ofjKQefPFs5i7Fo_6sBJB85sIGrmeL1Mwfx3DK4U
-dJSEu6b29oMyhhxgc_VPN6Ehs5kDdHNwJq6WgWbmjKEWrPaKpyQn-xsEYCZtr9TYEP6fB3yAxuuGB2jaTEGOM4hCSokAN3rgDMCkuCLURnnz
-cDTY-kzdkgsFYeN1GrQooLATUYU5_lKlxpjx3nSm0jAjOCQHs26o1P1R5fcr-JIhsaK89Dlo4R15MTw
+dml1:YwOMKdMBzdZBCsIwEAXQq-QAJSDNzoUrL-ANStQSjKS0xQjSu_v_TKhVunEhuG2aZJIPmTdfPBtz2-BR71ciqH8TQa3X82UK7q9jeKW
+wpyTUJV3wFzRz6CHFE_1TzeiQRn9HI1ZfSHsmBIQ8R51hzQHpbCgKroTPY8b-1rzVweHchxEYIx0e6NxuUmUMSSnCzYrVQI4bDJPTQlFbFcr
+H9WBjWYRScKgLD9xgTTGFB4JaVB_OWjqOBS1wDjW0TAnUiRHy25k1QlTyfxaC0kQ-NtcOBy2iozCmJw
 """
 
 import numpy as np

@@ -3,9 +3,9 @@
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
 against the expected output, bit for bit.
 
-dml1:6TKzIOABrdZBCsIwEAXQq-QAoWhTENy4cu8FuogmBbEQSK3BhXd3_kywQVpQsZuWJiShw--814e_pjC18eHsuBXhPlOR5X_j_yNhPo1
-E81skar2ZSmS-iwVdGm85HHq9QigQDs3RwHBbVGUPWWQbgEHo8vyQGSJKkRqQC_o-JO8EBF4cVUwWzFTSzo1YwwspQBKGRwrxMmxZDcXwxCd
-q98IZjBX1pyld54l1h1H0chojzhRmeWBahk_01tFycAVtyOmHytQbTSqVMSLE4uPXxJ-bB7cGe1f2GPK2IkbDyzc7tSSPxxM
+dml1:R-BBntoBrdaxCsIwEAbgV8kDhKJNQXBxcndz6lCSFMRCJLVk8t29_66YIC2o2KWlCUno8fe-14e_p5Db-Hhx3IpwX6jI-r_x_5Ewn0a
+i-S0Std7lEpnvYkGXxlsOh95uEAqEQ3M0MNwWVTlCFrMNwCB0eX6YGSJKkRqQC4YhJO8EBF4cVUwWzFTSzo1YwwspQBKGRwrxOu5ZDcVw5hO
+1e-EMxor605S-98S60yR6sVPEmcIiD0zL8Im-c7QcXEEbcvqhMvVGk4oIcWZd8clr1Vnrb7KNCNHwcs1BrUnj8QQ
 """
 
 import numpy as np

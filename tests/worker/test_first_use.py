@@ -317,7 +317,7 @@ def test_the_explorer_imports_no_numba(tmp_path: Path) -> None:
     try:
         terminal.until("GATHER is ready")
         terminal.send("r")
-        terminal.until("then warm")
+        terminal.until(", then:")
         terminal.send("q")
         assert terminal.ends() == 0
     finally:

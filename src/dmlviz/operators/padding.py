@@ -141,7 +141,7 @@ class Padding(Desc):
         FloatField("PaddingValue", about="What CONSTANT puts around the tensor; the other modes don't look at it."),
         CountField("DimensionCount", arrays=("StartPadding", "EndPadding")),
         _ends("Start", "before"),
-        _ends("End", "behind"),
+        _ends("End", "after"),
     )
 
     input_tensor: TensorDesc
@@ -236,7 +236,7 @@ class PaddingOperator(Operator[Padding]):
             element,
             desc.value,
             f"PaddingValue is {desc.value:.9g}, which {kind} doesn't hold, expected a whole number, {low} to {high}: "
-            f"no page says what DirectML makes of it, and here {element} stands in OutputTensor.",
+            f"no page says what DirectML makes of it, and here OutputTensor has {element}.",
             where="PaddingValue",
             related=["OutputTensor.DataType"],
             severity=Severity.WARNING,

@@ -229,7 +229,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         cell, n = put(index, axis, 0), self._size(desc)
         raw = read.one(1, flat_in(cell, desc.sequence_lengths_tensor.sizes))
         length = min(raw, n)
-        along, way = k, [(" is behind the length = ", "")]
+        along, way = k, [(" is after the length = ", "")]
         if k < length:
             along, moved = length - 1 - k, put([str(i) for i in index], axis, f"{length} − 1 − {k}")
             way = [(" = ", ""), (f"InputTensor{brackets(moved)}", ""), (" = ", "")]

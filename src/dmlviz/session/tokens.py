@@ -172,7 +172,7 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
 
 
 def _bare(text: str) -> str:
-    """`text` without what mail clients and people put into it: white space, quotes, brackets."""
+    """Strip the white space, quotes and brackets that mail clients and people add."""
     return "".join(text.split()).strip("<>()[]\"'`,.;")
 
 

@@ -9,9 +9,9 @@
 //
 // Give what was printed, amid any other lines, to `dmlviz check -`: it says what is wrong.
 //
-// Null pointers are said to be such. A DimensionCount above 8 and another count above 4,096 are printed, and nothing
-// is read through them. A count below that which is larger than its array can't be noticed: what lies behind the array
-// is read. Nothing is allocated. What DML_TARGET_VERSION leaves out of your DirectML.h is left out here.
+// Null pointers are printed as null. A DimensionCount above 8 and another count above 4,096 are printed, and nothing is
+// read through them. A count below that which is larger than its array can't be noticed: the memory after the array is
+// read. Nothing is allocated. What DML_TARGET_VERSION leaves out of your DirectML.h is left out here.
 #pragma once
 
 #include <DirectML.h>

@@ -150,7 +150,7 @@ class Descs(Names):
         if isinstance(value, Symbol) and value.name.startswith("DML_"):
             return value.name
         if not isinstance(value, (int, float)):
-            said = f"{path} is {shown(value)}, expected what stands in the text."
+            said = f"{path} is {shown(value)}, expected a literal value."
             raise DmlvizError(why(value) or said)
         return value
 
@@ -158,7 +158,7 @@ class Descs(Names):
         """The elements that a value leads to. Raises DmlvizError where they aren't known."""
         found = self.elements(value)
         if not isinstance(found, list):
-            said = f"{path} is {shown(value)}, expected an array that stands in the text."
+            said = f"{path} is {shown(value)}, expected an array of literal values."
             raise DmlvizError(why(found) or said)
         self.spend(len(found) + 1)
         return [read(part, f"{path}[{i}]") for i, part in enumerate(found)]
@@ -168,7 +168,7 @@ class Descs(Names):
         place = self.led(value)
         made = self.at(place) if place is not None else value
         if place is None or not isinstance(made, Made) or made.kind != kind:
-            said = f"{path} leads to {shown(value)}, expected a {kind} that stands in the text."
+            said = f"{path} leads to {shown(value)}, expected a {kind} of literal values."
             raise DmlvizError(why(made, value) or said)
         return place, made
 

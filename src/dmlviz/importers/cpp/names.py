@@ -190,7 +190,7 @@ class Names:
 
     def unread(self, node: Node, *values: Value) -> Unknown:
         """The value of what isn't read, or of what is made of something that isn't known."""
-        return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected what stands in the text")
+        return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected a literal value")
 
     def find(self, name: str) -> Place | None:
         found = next((scope[name] for scope in reversed(self.scopes) if name in scope), None)

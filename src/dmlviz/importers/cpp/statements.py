@@ -86,7 +86,7 @@ class Statements(Descs):
         self.hide(names)
         self.each(nodes)
         for node in nodes if self.is_torn else ():
-            self.damage(node, "beside what can't be followed")
+            self.damage(node, "next to code that can't be followed")
         for one in sorted(self.made, key=lambda one: one.kind.name != OPERATOR):
             places = [Place(one, (i,)) for i in range(len(one.value.items))] if isinstance(one.value, Array) else []
             for place in places or [Place(one)]:

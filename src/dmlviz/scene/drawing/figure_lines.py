@@ -82,7 +82,7 @@ def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
 
 
 def _stride(columns: int, pitch: int) -> int:
-    """Every how many cells a label of so many columns stands, with cells `pitch` columns apart: 1, 2, 5, 10, ..."""
+    """Spacing, in cells of `pitch` columns, at which labels of so many columns fit: 1, 2, 5, 10, ..."""
     step = 1
     while step * pitch < columns:
         step = step * 2 if str(step)[0] != "2" else step * 5 // 2

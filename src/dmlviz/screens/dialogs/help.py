@@ -53,7 +53,7 @@ Told = Iterable[RenderableType]
 
 
 class Help(Dialog[None]):
-    """Tells something, and is closed by any of many keys or a click."""
+    """Shows texts, and is closed by any of many keys or a click."""
 
     BINDINGS = [Binding("escape,question_mark,f1,p,q,enter,space", "dismiss", "Close", priority=True, id="help.close")]
 
@@ -169,9 +169,9 @@ def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: st
 
     def tell(inks: Inks) -> Told:
         other = operator if colours is not operator else operator.recoloured()
-        recolour = f" Recolour, in the palette, has them stand for {other.identity_of}." if other is not None else ""
+        recolour = f" With Recolour, in the palette, they mean {other.identity_of}." if other is not None else ""
         about = (
-            f"In {operator.name} a colour and its letter stand for {colours.identity_of}: the same wherever they are."
+            f"In {operator.name} a colour and its letter mean {colours.identity_of}, wherever they are."
             f"{recolour} When the colours come again, they are underlined and have another tone.\n\n"
         )
         told = Text(about, inks.text.hex)

@@ -18,7 +18,7 @@ RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 PRIORS = {RIGHT: 0.35, UNKNOWN: 0.10, CHANCE: 0.12}
 """How likely each is before any answer that is no wrong rule; those share the rest."""
 STEADY = 0.75
-"""How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
+"""Probability that a student with a misconception answers by it. Below 1, because students waver."""
 SLIP = 0.1
 """How often an answer is any other one."""
 UNKNOWN_WRONG = 0.6

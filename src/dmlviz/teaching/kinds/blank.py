@@ -55,7 +55,7 @@ class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
     name, form, quantity = "blank", FIELD, "field"
-    needs = "small tensors, and a number that the outputs tell"
+    needs = "small tensors, and a number that follows from the outputs"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or Attempt(subject.experiment).outputs is None:

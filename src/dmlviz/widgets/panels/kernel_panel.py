@@ -99,19 +99,19 @@ class KernelPanel(LinePanel):
 
 
 def _title_line(found: Comparison) -> Line:
-    """`Kernel  cold call 1.24 s, then warm:   compiled in 0.71 s`."""
+    """`Kernel  cold call 1.24 s, then:   compiled in 0.71 s`."""
     ours, took = found.ours, duration(found.ours.kernel_seconds)
-    ready = {"cold": f"compiled in {took}", "cached": f"from cache in {took}"}.get(ours.word, "was ready")
+    ready = {"cold": f"compiled in {took}", "cached": f"from cache in {took}"}.get(ours.word, "ready")
     call = [Span(f"   {ours.word} call ", DIM), Span(duration(ours.opening), PLAIN)]
-    return [Span("Kernel", TITLE), *call, Span(f", then warm:   {ready}", DIM)]
+    return [Span("Kernel", TITLE), *call, Span(f", then:   {ready}", DIM)]
 
 
 def _bytes_line(state: Running, found: Comparison) -> Line:
-    """`48 bytes read, 32 bytes written   0.166 GB/s   ✔ 8 elements as pictured`."""
+    """`48 bytes read, 32 bytes written   0.166 GB/s   ✔ 8 elements match`."""
     ours, what = found.ours, "element" if state.agreed == 1 else "elements"
     rate = f"{three_digits(ours.gb_per_s)} GB/s"
     moved = f"{bytes_text(ours.bytes_read)} read, {bytes_text(ours.bytes_written)} written   "
-    agreed = [Span("   ✔", AXIS), Span(f" {state.agreed:,} {what} as pictured", DIM)]
+    agreed = [Span("   ✔", AXIS), Span(f" {state.agreed:,} {what} match", DIM)]
     return [Span(moved, DIM), Span(rate, PLAIN), *agreed]
 
 

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from .chain_view import WireAsk
 
 
-COVERED = "covered while its question is open: g answers, space plays, esc shows all"
+COVERED = "hidden until you answer · g answer · space play · esc show everything"
 """What is said of a picture that would tell what is asked about it."""
-UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
+UNWRITTEN = "isn't written yet: press end first, or esc to show all."
 
 
 def is_covered(example: str | None, one: Experiment) -> bool:
