@@ -271,7 +271,7 @@ def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
         ("DML_TILE_OPERATOR_DESC d = {};", "line 1: DML_TILE_OPERATOR_DESC d is not read: InputTensor isn't given"),
         ("\n\nDML_ABS_OPERATOR_DESC d = {};", "line 3: DML_ABS_OPERATOR_DESC d isn't supported, expected one of DML"),
         (ONE.replace("FLOAT32", "UINT4") % "1, 2", 'DataType is "DML_TENSOR_DATA_TYPE_UINT4", expected one of'),
-        (ONE.replace("&b", "&c") % "1, 2", "InputTensor leads to c, expected a DML_BUFFER_TENSOR_DESC that"),
+        (ONE.replace("&b", "&c") % "1, 2", "InputTensor leads to c, expected a DML_BUFFER_TENSOR_DESC of"),
         (ONE.replace(", r}", ", s}") % "1, 2", "Repeats is s, expected an array of literal values; `dmlviz"),
         (ONE.replace(", 2, r}", ", n, r}") % "1, 2", "RepeatsCount is n, expected a literal value"),
     ],

@@ -238,8 +238,8 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
     steps[3] = replace(steps[3], task=replace(held, ask=Ask(kind=held.kind, at=(9, 9, 9, 9))))
     asking = begun(replace(lesson, steps=tuple(steps)))
     first, fourth = asking.notices()
-    assert first == "Step 1 is left out: task.ask.kind is missing."
-    assert fourth.startswith("Step 4 is left out: ")
+    assert first == "Question 1 is left out: task.ask.kind is missing."
+    assert fourth.startswith("Question 4 is left out: ")
     assert asking.notices() == []
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == 2

@@ -28,9 +28,9 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     for number in range(40):
         question = asked.question
         state = give(asked, question.answers.get(rule, question.truth))
-        told = [each for each in state.sentences if each.startswith("Your answers go by")]
+        told = [each for each in state.sentences if each.startswith("Your answers follow")]
         if told:
-            assert f"go by “{question.rule(rule).name}”" in told[0]
+            assert f"follow “{question.rule(rule).name}”" in told[0]
             assert rule not in told[0], "what ids stand for is nowhere said"
             assert rule in question.answers
             assert question.confirms

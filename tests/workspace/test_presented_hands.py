@@ -144,7 +144,7 @@ def test_answers_without_letters_are_bars_and_the_speaker_sees_them_at_once() ->
     tell(made, answered=28, said=SAID)
     assert "3, 1, 3" not in on_wall(made.state)
     assert all(words in notes_text(made) for words in ("2, 0, 2 ✓", "G4 indices from 1", "others", "Between 30"))
-    assert "commonest wrong rule: G4 indices from 1 (9 of 28)" in notes_text(made)
+    assert "most common misconception: G4 indices from 1 (9 of 28)" in notes_text(made)
     state = does(made, "reveal")
     assert "43 %" in on_wall(state)
     assert state.sentences[0] == "2, 0, 2: Those are the sizes.", "what most gave"

@@ -67,7 +67,7 @@ def test_the_outputs_are_hidden_until_they_are_played_or_revealed() -> None:
     for act, given in (("step", (1,)), ("play", ())):
         getattr(made, act)(*given)
         assert stand(made) == (1, Q)
-        assert "once the question was asked" in made.state.sentence
+        assert "come after the question" in made.state.sentence
         assert not any(known(made))
     made.forward()
     assert not made.shared.step

@@ -138,7 +138,7 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
             Span(f"  {note}", DIM),
         ]
     if found.copy is None:
-        yield [Span(f"{'plain copy':<{NAMES}}not timed: no memory for a second {size}", DIM)]
+        yield [Span(f"{'memcpy':<{NAMES}}not timed: no memory for a second {size}", DIM)]
 
 
 def _copy_note(found: Comparison, share: float) -> str:
