@@ -94,9 +94,21 @@ class Drawing(Struct):
         self.rectangle(box, fill, INK if is_now else LINE_INK, "5 3" * is_now)
         if cell.letter:
             self.text(box.x + 4, box.y + SMALL + 1, cell.letter, font_size=SMALL, fill=ink)
-        text = cell.text if is_open else cell.text + cell.sign.replace("-", "−")
-        middle = box.x + box.width / 2 + 4 * bool(cell.letter)
-        self.text(middle, box.y + ROW / 2 + 7, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
+        sign = "" if is_open else cell.sign.replace("-", "−")
+        self.value(box, cell.text + sign, ink, 4 * bool(cell.letter))
+
+    def value(self, box: Box, text: str, ink: str, aside: float = 0) -> None:
+        """What a cell holds, `aside` to the right of its middle."""
+        x, y = box.x + box.width / 2 + aside, box.y + ROW / 2 + 7
+        self.text(x, y, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
+
+    def wire(self, box: Box, end: Box, left: float) -> None:
+        """From a cell to another, whose side begins at `left`: in the gaps between rows, where it crosses no value."""
+        y, z = (each.y + ROW + GAP / 2 for each in (box, end))
+        far, middle = left - SIDES, left - SIDES / 2
+        curve = f"C{middle:g} {y:g} {middle:g} {z:g} {left:g} {z:g}"
+        path = f"M{box.x + 6:g} {y:g}H{far:g}{curve}H{end.x + end.width - 6:g}"
+        self.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
     def heads(self, table: Table, boxes: list[Box], x: float, y: float) -> None:
         """What stands above a table and beside its rows."""
@@ -173,27 +185,29 @@ class Stills(Struct, frozen=True, dict=True):
         """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
         art, is_open, picture = Drawing(), self._is_open(step), self.exercise.picture
         y = art.lines(MARGIN, self._title(step), font_weight="bold")
-        y = art.lines(y, self._operator_words(is_open), fill=DIM) + LINE / 2
         if "picture" in self.task:  # which is covered until the answer, and then whole
             picture, step = (None, step) if is_open else (picture, picture.steps.count if picture is not None else 0)
+        y = art.lines(y, self._operator_words(is_open, picture), fill=DIM) + LINE / 2
         if picture is not None:
             self._draw_picture(art, picture, step, y, is_open)
             y = art.bottom + LINE / 2
-        for text in self._texts(step, is_open, picture is not None):
+        for text in self._texts(step, is_open):
             y = art.lines(y, text)
         if is_open:
             self._draw_choices(art)
         return art
 
-    def _operator_words(self, is_open: bool) -> str:
-        """The operator and its fields; `?` for what is asked."""
+    def _operator_words(self, is_open: bool, picture: Picture | None) -> str:
+        """The operator and its fields but what the picture has; `?` for what is asked."""
+        drawn = [table.path for table in picture.tables] if picture is not None else []
         fields = (
             f"{one['name']} {one['open'] if is_open and 'open' in one else one.get('content', '')}"
             for one in self.data["fields"]
+            if one["name"] not in drawn
         )
         return " · ".join((self.data["operator"], *fields))
 
-    def _texts(self, step: int, is_open: bool, is_drawn: bool) -> Iterator[str]:
+    def _texts(self, step: int, is_open: bool) -> Iterator[str]:
         """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
         data, task, picture = self.data, self.task, self.exercise.picture
         yield from (data[key] for key in ("stage", "question", "large") if key in data)
@@ -223,54 +237,61 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _draw_choices(self, art: Drawing) -> None:
         """The pictures that a task has to choose from, or the goal of a level, side by side."""
-        pictures = [(each["key"], each["tables"]) for each in self.task.get("options", ()) if "tables" in each]
+        options = self.task.get("options", ())
+        pictures = {each["key"]: each["tables"] for each in options if "tables" in each}
         if "goal" in self.task:
-            pictures = [(sentence("page.goal"), self.task["goal"])]
+            pictures[sentence("page.goal")] = self.task["goal"]
         x, top = float(MARGIN), art.bottom + LINE / 2
-        for key, rows in ((key, rows) for key, tables in pictures for rows in tables):
-            art.text(x, top + LINE * 2 / 3, key, font_weight="bold")
-            wide = max(len(text) for row in rows for text in row) * VALUE * CHARACTER + 2 * PAD
-            for (n, row), k in ((each, k) for each in enumerate(rows) for k in range(len(rows[0]))):
-                box = Box(x + k * (wide + GAP), top + LINE + n * (ROW + GAP), wide)
-                art.rectangle(box, PAPER, LINE_INK)
-                art.text(box.x + wide / 2, box.y + ROW / 2 + 7, row[k], "middle", font_size=VALUE)
-            x = box.x + wide + SIDES
+        for key, tables in pictures.items():
+            for rows in tables:
+                longest = max(len(text) for row in rows for text in row)
+                wide = longest * VALUE * CHARACTER + 2 * PAD
+                art.text(x, top + LINE * 2 / 3, key, font_weight="bold")
+                for n, row in enumerate(rows):
+                    for k, text in enumerate(row):
+                        box = Box(x + k * (wide + GAP), top + LINE + n * (ROW + GAP), wide)
+                        art.rectangle(box, PAPER, LINE_INK)
+                        art.value(box, text, INK)
+                x = art.right + SIDES
 
     def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
         """Inputs on the left, outputs on the right, and lines between them."""
         cover = self.exercise.cover if is_open else None
         is_covered = cover is not None and cover.links
         known = NOTHING if is_covered else picture.known(step)
-        x, start, boxes, now = float(MARGIN), float(MARGIN), dict[tuple[Place, int], Box](), list[tuple[Table, int]]()
+        boxes = dict[tuple[Place, int], Box]()
+        now = list[Cursor]()
+        start = x = float(MARGIN)
         for out in (False, True):
             side, y = Drawing(), top
             for table in picture.tables:
-                if table.place.is_output is not out or (cover is not None and cover.hides(table.place, table.path)):
+                place = table.place
+                if place.is_output is not out or (cover is not None and cover.hides(place, table.path)):
                     continue
-                at, first_asked, behind = _boxes(table, x, y), *asked_in(table, self.exercise.question)
+                at = _boxes(table, x, y)
                 side.heads(table, at, x, y)
+                first, behind = asked_in(table, self.exercise.question)
                 for k, cell in enumerate(table.cells(known)):
                     is_now = out and 0 < int(table.told[k]) == step
                     side.cell(at[k], cell, is_now=is_now, is_open=is_covered)
                     flat = int(table.contents.flat[k])
-                    boxes[table.place, flat] = at[k]
-                    now += [(table, k)] * is_now
-                    if first_asked <= flat < behind:
+                    boxes[place, flat] = at[k]
+                    if is_now:
+                        now.append(Cursor(place, table.index(k)))
+                    if first <= flat < behind:
                         side.rectangle(at[k], "none", ASKED, "none")
                 y = at[-1].y + ROW + GAP + BETWEEN
             art.add(side)
-            start, x = x, max(x, side.right) + SIDES
-        for number, (table, k) in enumerate(now if "lit" in self.data else now[:1]):
-            end = boxes[table.place, int(table.contents.flat[k])]
-            found = partners(picture.trace, Cursor(table.place, table.index(k)))
+            start = x
+            x = max(x, side.right) + SIDES
+        for number, cursor in enumerate(now if "lit" in self.data else now[:1]):
+            found = partners(picture.trace, cursor)
+            assert found.output is not None
             for tensor, flat in filter(None, (found.source, found.via)):
                 box = boxes[Place(False, tensor), flat]
                 art.rectangle(box, "none", MARK, "none")
-                if number == 0:  # in the gaps between rows, where it crosses no value
-                    y, z, middle = box.y + ROW + GAP / 2, end.y + ROW + GAP / 2, start - GAP - SIDES / 2
-                    curve = f"C{middle:g} {y:g} {middle:g} {z:g} {start - GAP:g} {z:g}H{end.x + end.width - 6:g}"
-                    path = f"M{box.x + 6:g} {y:g}H{start - GAP - SIDES:g}{curve}"
-                    art.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
+                if number == 0:
+                    art.wire(box, boxes[Place(True, found.output[0]), found.output[1]], start - GAP)
 
 
 def _boxes(table: Table, x: float, y: float) -> list[Box]:
