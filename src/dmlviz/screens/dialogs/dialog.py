@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePath
 from typing import ClassVar
 
@@ -11,12 +10,10 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, ScreenResultType
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Button, Label
 
 from ...widgets.lib.commands import keyboard_names
-from ..background_job import BackgroundJob
 
 
 class KeyButton(Button, can_focus=False):
@@ -37,17 +34,6 @@ class Dialog(ModalScreen[ScreenResultType]):
     HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (72, "usual"), (110, "roomy")]
     KIND = ""
     """The class of its frame."""
-    _resting: Timer | None = None
-    _background: BackgroundJob | None = None
-
-    @property
-    def background(self) -> BackgroundJob:
-        """What is made or read behind the dialog; it isn't wanted any more once that is closed."""
-        self._background = self._background or BackgroundJob(self)
-        return self._background
-
-    def on_unmount(self) -> None:
-        self.background.forget()
 
     @property
     def is_top(self) -> bool:
@@ -87,12 +73,6 @@ class Dialog(ModalScreen[ScreenResultType]):
     def on_input_changed(self) -> None:
         """What is typed next is not what was wrong."""
         self.say_trouble("")
-
-    def once_it_rests(self, seconds: float, act: Callable[[], None]) -> None:
-        """Calls `act` after some seconds; another call of this before takes its place."""
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.set_timer(seconds, act)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before the dialog is mounted, no action but closing it works."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,7 +26,7 @@ from ...exporters.lib.writing import Export, paths, stem_of, write
 from ...session.document import Document
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
-from ..background_job import BackgroundJob, in_thread, sentence
+from ..background_job import REFUSALS, in_thread, sentence
 from ..downloads import downloads_of
 from .asking import AskName, AskReplace
 from .copy_text import copied, length_in_words
@@ -164,7 +165,7 @@ class ExportPreview(Dialog[None]):
         self.query_one(".question", Label).update(f"Export {'for a slide ' * key.brief}{words}")
         self.query_one("#about", Static).update(printable(self._targets[key.target].ABOUT))
         self._show(Content.styled(f"making {key.target} … esc stops it", "$hint"))
-        self.once_it_rests(LATE, self._have_it_made)
+        self._have_it_made()
 
     def _show(self, text: Content, export: Export | None = None) -> None:
         """Shows a text from its beginning, and below it what saving writes."""
@@ -193,7 +194,9 @@ class ExportPreview(Dialog[None]):
         own = f"-{target}" * (taken.count(suffix) > 1) + "-slide" * self._key.brief
         return f"{exporting.stem_for(self._session, self._path)}{own}{suffix}"
 
-    def _have_it_made(self) -> None:
+    @work(exclusive=True, group="making")
+    async def _have_it_made(self) -> None:
+        await asyncio.sleep(LATE)
         target, name = self._key.target, self._file_name
         make, language = self._maker(stem_of(name)), self._targets[target].SUFFIX[1:]
 
@@ -204,20 +207,12 @@ class ExportPreview(Dialog[None]):
             what = f"{plain(name)} is a binary file: {len(export.data):,} bytes."
             return Content.assemble((what, "bold"), "\n\nctrl+s saves it."), export
 
-        self.background.ask(self._key, job)
-
-    @on(BackgroundJob.Done)
-    def _show_made(self, event: BackgroundJob.Done) -> None:
-        if event.key != self._key:
-            return
-        refused = sentence(event.outcome)
-        if refused is None:
-            assert isinstance(event.outcome, tuple)
-            self._show(*event.outcome)
-        else:
-            is_broken = isinstance(event.outcome, InvalidDescError)
+        try:
+            self._show(*await in_thread(job))
+        except REFUSALS as error:
+            is_broken = isinstance(error, InvalidDescError)
             advice = "\n\nIn the explorer, F3 goes to the field and f fixes it." if is_broken else ""
-            self._show(Content.assemble(("✘ ", "bold $error"), refused, (advice, "bold")))
+            self._show(Content.assemble(("✘ ", "bold $error"), sentence(error), (advice, "bold")))
 
     # ---- what is done with it
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.workspace import is_covered
-from ..background_job import BackgroundJob, in_thread, sentence
+from ..background_job import REFUSALS, in_thread, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
 from .file_opening import LISTED, first_trouble, open_file, path_of
@@ -194,7 +195,7 @@ class Gallery(Dialog[Document | Card | None]):
         best = min(rows, key=lambda row: (row[1] != name, not row[1].startswith(name), row[0]), default=None)
         if best is not None:
             listed.highlighted = best[0]
-        self.once_it_rests(LATE, self._read_for_preview)
+        self._preview_highlighted()
 
     @property
     def entry(self) -> Entry | None:
@@ -224,8 +225,8 @@ class Gallery(Dialog[Document | Card | None]):
         self._show_words(Text("reading … esc stops it"))
         try:
             self.dismiss(await in_thread(entry.opened))
-        except (DmlvizError, OSError, MemoryError) as error:
-            self.say_trouble(str(sentence(error)))
+        except REFUSALS as error:
+            self.say_trouble(sentence(error))
 
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
@@ -238,25 +239,21 @@ class Gallery(Dialog[Document | Card | None]):
     # ---- the preview
 
     @on(OptionList.OptionHighlighted)
-    def _preview_highlighted(self) -> None:
-        self.once_it_rests(LATE, self._read_for_preview)
-
-    def _read_for_preview(self) -> None:
-        """Has the chosen entry read for the preview, in a thread."""
+    @work(exclusive=True, group="preview")
+    async def _preview_highlighted(self) -> None:
+        """Shows the chosen entry once the choice rests."""
+        await asyncio.sleep(LATE)
         entry = self.entry
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
             self._show_words(Text("" if entry is None else "→ takes what is suggested"))
+            return
+        try:
+            opened = await in_thread(entry.opened)
+        except REFUSALS as error:
+            self._show_words(Text(sentence(error), "bold"))
         else:
-            self.background.ask(entry, entry.opened)
-
-    @on(BackgroundJob.Done)
-    def _show_read(self, event: BackgroundJob.Done) -> None:
-        assert isinstance(event.key, Entry)
-        if isinstance(event.outcome, Document):
             inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(*preview(event.outcome.session, event.key.card, inks))
-        else:
-            self._show_words(Text(str(sentence(event.outcome)), "bold"))
+            self._show_words(*preview(opened.session, entry.card, inks))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         self.query_one("#words", Static).update(words)

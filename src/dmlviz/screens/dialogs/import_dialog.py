@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -19,7 +20,7 @@ from ...operators.report import Check, Report
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...widgets.lib.text_editor import TextEditor
-from ..background_job import BackgroundJob, sentence
+from ..background_job import REFUSALS, in_thread, sentence
 from .dialog import Dialog
 from .file_opening import PASTED, first_trouble, summary
 
@@ -49,7 +50,6 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         super().__init__()
         self.text = text
         """What was pasted, as it is, or typed."""
-        self._is_typed = False
         self._imported: Imported | None = None
 
     # ---- the screen
@@ -83,36 +83,26 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
 
     def _read_later(self, text: str, *, is_typed: bool) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
-        self.text, self._is_typed = text, is_typed
-        self.background.forget()
+        self.text = text
         self._offer(None)
-        if text.strip():
-            self._say(Content.styled("reading … esc stops it", "$hint"))
-            self.once_it_rests(LATE, self._begin_reading)
-        else:
-            asks, how = (
-                ("Paste here what you have:", "bold"),
-                ("\nIt is read while you type, and never run; tab leaves it.", "$hint"),
-            )
-            self._say(Content.assemble(asks, f"\n{formats()}.", how))
+        self._have_it_read(text, is_typed=is_typed)
 
-    def _begin_reading(self) -> None:
-        if self.text.strip():
-            self.background.ask(self.text, partial(_read, self.text))
-
-    @on(BackgroundJob.Done)
-    def _show_outcome(self, event: BackgroundJob.Done) -> None:
-        if event.key != self.text:
+    @work(exclusive=True, group="reading")
+    async def _have_it_read(self, text: str, *, is_typed: bool) -> None:
+        if not text.strip():
+            how = "\nIt is read while you type, and never run; tab leaves it."
+            self._say(Content.assemble(("Paste here what you have:", "bold"), f"\n{formats()}.", (how, "$hint")))
             return
-        refused = sentence(event.outcome)
-        if refused is not None:
-            self._say(Content.assemble(("✘ ", "bold $error"), refused))
+        self._say(Content.styled("reading … esc stops it", "$hint"))
+        await asyncio.sleep(LATE)
+        try:
+            imported, said = await in_thread(partial(_read, text))
+        except REFUSALS as error:
+            self._say(Content.assemble(("✘ ", "bold $error"), sentence(error)))
             return
-        assert isinstance(event.outcome, tuple)
-        imported, said = event.outcome
         self._say(said)
         self._offer(imported)
-        if not self._is_typed:
+        if not is_typed:
             self.query_one("#report").focus()  # it came as it is: enter takes it
 
     def _offer(self, imported: Imported | None) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
@@ -95,9 +96,14 @@ class MakeTask(Dialog[Session | None]):
         self._read()
 
     @on(TextArea.Changed)
-    def _read_soon(self) -> None:
+    def _take_typed(self) -> None:
         self._gives_up = False
-        self.once_it_rests(RESTS, self._read)
+        self._read_soon()
+
+    @work(exclusive=True)
+    async def _read_soon(self) -> None:
+        await asyncio.sleep(RESTS)
+        self._read()
 
     def _read(self) -> None:
         text = self.query_one(TextArea).text

@@ -48,11 +48,13 @@ from ...widgets.picture.transport import Transport
 from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
-from ..background_job import BackgroundJob
+from ..background_job import in_thread
 from ..page import TOO_SMALL
 from ..picture_screen import LOW, PicturePage
 
 if TYPE_CHECKING:
+    from ...operators.report import Report
+    from ...scene.view_state import ViewState
     from ..learn.learning import Learning
     from .files import Files
 
@@ -99,7 +101,7 @@ class Explorer(PicturePage[None]):
         self._left: tuple[Form, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
-        self._scans = BackgroundJob(self)
+        self._scanned: ViewState | None = None  # what is scanned, or was last
         self._warming: Timer | None = None
         self._followed = 0  # the edit whose marks have been waited for
         self._marking: Timer | None = None  # until it is compared, and then until its marks go
@@ -221,7 +223,10 @@ class Explorer(PicturePage[None]):
             self.set_class(self.has_class("narrow"), "form")
             self.form.focus_row(row)
         self._follow_edit()
-        self._scan()
+        job = self.desk.scan_job()
+        if job is not None and self._scanned is not state.view:
+            self._scanned = state.view
+            self._scan(state.view, job)
         if state.run.is_cold and self._warming is None:
             self._warming = self.set_timer(WARM_AFTER, self._warm)
 
@@ -617,15 +622,9 @@ class Explorer(PicturePage[None]):
         with contextlib.suppress(RuntimeError):  # the program has ended
             self.call_later(self.act, call, *given)
 
-    def _scan(self) -> None:
-        view, job = self.state.view, self.desk.scan_job()
-        if job is not None:
-            self._scans.ask(id(view), lambda: (view, job()))
-
-    @on(BackgroundJob.Done)
-    def _on_scanned(self, event: BackgroundJob.Done) -> None:
-        assert isinstance(event.outcome, tuple), event.outcome
-        view, report = event.outcome
+    @work(exclusive=True, group="scan")
+    async def _scan(self, view: ViewState, job: Callable[[], Report]) -> None:
+        report = await in_thread(job)
         if view is self.state.view:
             self.act(self.desk.scanned, report)
 
