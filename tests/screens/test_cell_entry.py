@@ -182,17 +182,3 @@ def test_undo_takes_a_tensor_away_under_an_open_field(size: tuple[int, int]) -> 
         assert 7 in workspace.experiment.sources()[0].array()
 
     explore(script, one(dml.Join([dml.TensorDesc("FLOAT32", sizes)], axis=2)), size=size)
-
-
-def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
-    async def script(driver: Driver) -> None:
-        driver.point(into(5, 5))
-        await driver.press("e")
-        assert driver.screen.state.cell is None
-        said = driver.notices
-        assert said == [
-            "InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed; "
-            "give a fill or an .npy file instead."
-        ]
-
-    explore(script, one(dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -207,21 +206,7 @@ KEYS = {
 @example(("gather-2", "IndicesTensor.values"), ", [1, 2]")
 @example(("reverse-1", "SequenceLengthsTensor.values"), "random 3")
 @example(("gather-2", "InputTensor"), "0, -1, ٣, ²")
-@example(("gather-2", "Axis"), "9" * 5000)
 @example(("tile-1", "Repeats"), "4294967295, 1, 1, 1")
 def test_typing_never_fails(where: tuple[str, str], text: str) -> None:
     name, key = where
-    if len(text) > 100:
-        typed_whole(experiment_of(name), key, text)
-    else:
-        typed(experiment_of(name), key, text)
-
-
-def typed_whole(experiment: Experiment, key: str, text: str) -> None:
-    """As `typed`, for a text that is pasted."""
-    try:
-        made: Any = edited(experiment, key, text)
-    except DmlvizError as refused:
-        sentence(refused)
-        return
-    assert not view_state_of(made).report.ok
+    typed(experiment_of(name), key, text)

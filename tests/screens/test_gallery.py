@@ -8,25 +8,14 @@ import pytest
 from support.driver import SIZES, Driver, is_top, names, top
 from textual.widgets import Input
 
-from dmlviz.app import DmlvizApp
-from dmlviz.screens.dialogs.gallery import Gallery, drawn, listed_examples, preview
+from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import course, examples
 from dmlviz.session.writing import save
-from dmlviz.widgets.lib.inks import inks_of
 
 
 async def shown(driver: Driver, *words: str) -> None:
     await driver.until(lambda: all(word in driver.words("#preview") for word in words))
-
-
-def test_the_course_stands_first_and_every_example_somewhere_behind_it() -> None:
-    entries = listed_examples()
-    groups = list(dict.fromkeys(each.group for each in entries))
-    assert [each.group for each in entries] == sorted((e.group for e in entries), key=groups.index)
-    steps = [each.name for each in entries if each.group == course.START_HERE]
-    assert steps == list(course.START) == [each.name for each in entries[: len(steps)]]
-    assert {each.name for each in entries} == {each.name for each in examples.all_examples()}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -59,18 +48,6 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert names(driver) == ["row gather", "1 + 1 + 1", "1 + 2", "2 + 1", "3, a copy"]
     await driver.press("ctrl+z")
     assert document.session == before
-
-
-def test_every_preview_keeps_within_its_room() -> None:
-    for each in examples.all_examples():
-        session = each.session()
-        inks = inks_of(DmlvizApp(session).theme_variables, "background")
-        words, trace, look = preview(session, None, inks)
-        assert session.title[:20] in words.plain
-        for width, height in ((40, 8), (100, 30)):
-            lines = drawn(trace, look, width, height, inks).plain.split("\n") if trace is not None else []
-            assert len(lines) <= height
-            assert max(map(len, lines), default=0) <= width
 
 
 async def test_a_path_is_suggested_and_taken(driver: Driver, tmp_path: Path) -> None:

@@ -108,10 +108,4 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
     said = await told(driver, "f1")
     for words in ("UINT", "[0, 2]", "index_dimensions.range", "indices.leading"):
         assert words in said
-    await driver.press("ctrl+p")
-    await driver.type("help")
-    await driver.until(lambda: "Help" in driver.text("CommandList"))
-    await driver.press("enter")
-    await driver.until(lambda: is_top(driver, Help))
-    await driver.press("escape")
     assert driver.screen.focused is field, "where one was"

@@ -90,6 +90,15 @@ async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driv
     assert driver.screen.workspace.document.session is before
 
 
+@pytest.mark.parametrize("keys", [(), ("i",), ("ctrl+g",), ("ctrl+p",), ("f2", "tab", "tab", "tab")])
+async def test_a_megabyte_is_refused_by_a_sentence(driver: Driver, keys: tuple[str, ...]) -> None:
+    await driver.press(*keys)
+    top = driver.app.screen
+    await paste(driver, "toy\n" * 250_000)
+    assert "What was pasted has 1,000,000 characters" in driver.notice
+    assert driver.app.screen is top
+
+
 async def test_what_a_terminal_would_act_on_is_read_as_it_is_and_not_shown(driver: Driver) -> None:
     await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
     await told(driver, "1 experiment; 1 place was ignored")

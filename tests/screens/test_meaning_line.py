@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, is_top
-
-from dmlviz.screens.dialogs.help import Help
-from dmlviz.screens.explorer.explorer import Explorer
+from support.driver import Driver
 
 SENTENCE = "Picks slices of a tensor along one axis, by index."
 
@@ -29,16 +26,3 @@ async def test_the_line_under_the_name_has_the_numbers_of_the_desc(driver: Drive
     await driver.choose("Operator", "TILE")
     assert "Lays copies of a tensor side by side" in second_line(driver)
     assert " % " in second_line(driver)
-
-
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_where_room_is_short_it_is_one_key_away(driver: Driver) -> None:
-    assert SENTENCE not in driver.text()
-    await driver.press("f1")
-    assert is_top(driver, Help)
-    assert SENTENCE in driver.text()
-    assert "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]" in driver.text()
-    await driver.press("escape")
-    assert is_top(driver, Explorer)
-    await driver.resize((120, 36))
-    assert SENTENCE in second_line(driver)

@@ -32,19 +32,6 @@ async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
     assert screen._clock is None
 
 
-@pytest.mark.parametrize("size", [(200, 50)])
-async def test_speed_is_seconds_a_pass(driver: Driver) -> None:
-    assert "2 s a pass" in driver.text("#transport")
-    await driver.press("less_than_sign")
-    assert "5 s a pass" in driver.text("#transport")
-    await driver.press("greater_than_sign", "greater_than_sign")
-    assert "1 s a pass" in driver.text("#transport")
-    await driver.press(*["greater_than_sign"] * 5)
-    assert "0.5 s a pass" in driver.text("#transport")
-    await driver.click_text("0.5 s", "#transport")
-    assert "1 s a pass" in driver.text("#transport")
-
-
 def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytest.MonkeyPatch) -> None:
     """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
     line = "import textual.constants as c; print(c.TEXTUAL_ANIMATIONS)"

@@ -50,12 +50,3 @@ def test_a_resize_is_followed(terminal: Terminal) -> None:
         terminal.process.setwinsize(height, width)
         terminal.until(shown)
     terminal.quits()
-
-
-def test_a_file_that_is_no_session_is_one_sentence_and_exit_2(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "bad.json").write_text("{")
-    terminal = start("bad.json", size=(80, 24))
-    assert terminal.ends() == 2
-    assert b"bad.json" in terminal.raw
-    assert b"Traceback" not in terminal.raw
-    assert b"\x1b[?1049h" not in terminal.raw

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.cursors import into, out
+from support.cursors import out
 from support.driver import Driver
-
-from dmlviz.scene.colour.palette import fill, ink
-from dmlviz.themes import LIGHT
 
 
 @pytest.mark.usefixtures("no_colours")
@@ -28,17 +25,3 @@ async def test_no_color_respected(driver: Driver) -> None:
         for style in (segment.style for segment in strip if segment.style is not None):
             for colour in (style.color, style.bgcolor):
                 assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
-
-
-async def test_the_light_theme_keeps_identity_colours(driver: Driver) -> None:
-    def colours() -> list[tuple[int, ...]]:
-        styles = [driver.segment(cursor).style for cursor in (out(1, 0), into(1, 0), out(3, 1))]
-        return [(*s.bgcolor.get_truecolor(), *s.color.get_truecolor()) for s in styles]  # type: ignore[union-attr]
-
-    dark = colours()
-    driver.app.action_toggle_light()
-    await driver.settle()
-    assert driver.app.theme == LIGHT.name
-    assert colours() == dark
-    assert dark[0] == (*fill(1), *ink(fill(1)))
-    assert dark[0] == dark[1] != dark[2]
