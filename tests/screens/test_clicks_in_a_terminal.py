@@ -100,7 +100,7 @@ def test_buttons_of_a_dialog(shown: Terminal) -> None:
     shown.until("Experiments")
     shown.click_text("Copy (^d)")
     shown.until("side by side 2")
-    shown.click_text("Undo")
+    shown.click_text("Delete")
     shown.until(without("side by side 2"))
     shown.click_text("Show it")
     shown.until(without("Experiments "))

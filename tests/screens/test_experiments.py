@@ -27,9 +27,9 @@ async def test_experiments_are_edited_by_key(driver: Driver) -> None:
     assert names(driver) == ["new", "JOIN", "a", "b"]
     await driver.press("down", "delete")
     assert names(driver) == ["new", "JOIN", "b"]
-    await driver.press("ctrl+z")
+    await driver.press("escape", "ctrl+z")
     assert names(driver) == ["new", "JOIN", "a", "b"]
-    await driver.press("up", "enter")
+    await driver.press("ctrl+e", "home", "down", "enter")
     assert is_top(driver, Explorer)
     assert "JOIN" in header(driver)
     assert "2 of 4" in header(driver)
@@ -50,14 +50,13 @@ async def test_experiments_are_edited_by_mouse(driver: Driver) -> None:
         ("up", ["first", "second 2", "second"]),
         ("down", ["first", "second", "second 2"]),
         ("delete", ["first", "second"]),
-        ("undo", ["first", "second", "second 2"]),
     ):
         pressed = driver.app.screen.query_one(f"#{button}")
         await driver.until(lambda pressed=pressed: not pressed.has_class("-active"))  # type: ignore[misc]
         await driver.click(pressed, 1)
         assert names(driver) == after
     await driver.click("#close", 1)
-    assert "second 2" in header(driver)
+    assert "second" in header(driver)
 
 
 @pytest.mark.parametrize("session", [many("a")])

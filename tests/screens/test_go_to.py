@@ -16,7 +16,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.words.go_to import find
-from dmlviz.screens.dialogs.go_to import GoToDialog
+from dmlviz.screens.dialogs.asking import AskLine
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 
@@ -67,7 +67,7 @@ def test_what_cant_be_gone_to_is_said_in_a_sentence(text: str) -> None:
 
 async def go(driver: Driver, text: str) -> None:
     await driver.press("ctrl+g")
-    assert is_top(driver, GoToDialog)
+    assert is_top(driver, AskLine)
     await driver.enter(text)
 
 

@@ -17,8 +17,7 @@ from support.presentations import CLASSROOM, session_of, tell
 from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.present.key_list import KeyList
-from dmlviz.screens.present.wall import PresentedPage, SpeakerPage, WallPage
+from dmlviz.screens.present.wall import KeyList, PresentedPage, SpeakerPage, WallPage
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT

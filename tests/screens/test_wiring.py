@@ -97,7 +97,7 @@ def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step()
         await driver.press("delete", "ctrl+u")
         assert names(driver) == ["swapped", "twice"]
         assert entry(driver, 0, "InputTensors[0]") is None
-        await driver.press("ctrl+z", "escape")
+        await driver.press("escape", "ctrl+z")
         assert driver.screen.workspace.document.session == before
 
     explore(script, rotate_half())

@@ -37,7 +37,6 @@ class Experiments(Dialog[None]):
         Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
         Binding("delete", "delete", "Delete", id="experiments.delete"),
-        Binding("ctrl+z", "undo", "Undo", id="experiments.undo"),
         Binding("escape", "close", "Show it", id="experiments.close"),
     ]
 
@@ -62,11 +61,8 @@ class Experiments(Dialog[None]):
             self._document.go(before)
             self.say_trouble(str(error))
         else:
-            self._show_edit()
-
-    def _show_edit(self) -> None:
-        self._changed()
-        self._fill_list()
+            self._changed()
+            self._fill_list()
 
     @property
     def _highlighted(self) -> int:
@@ -123,10 +119,6 @@ class Experiments(Dialog[None]):
         found = [session.experiments[n].name for n in readers(session, self._highlighted)]
         if not found or await self.app.push_screen_wait(AskReaders(self._experiment.name, found)) is not None:
             self._edit(self._document.delete)
-
-    def action_undo(self) -> None:
-        if self._document.undo():
-            self._show_edit()
 
 
 def _row(one: Experiment) -> Option:

@@ -316,18 +316,27 @@ class Explorer(PicturePage[None]):
 
     @work
     async def action_go_to(self) -> None:
-        from ..dialogs.go_to import GoToDialog
+        """Asks for a coordinate, a flat index or a step to go to."""
+        from ...scene.words.go_to import example, find
+        from ..dialogs.asking import AskLine
 
-        picture, desk = self.state.picture, self.desk
-        if picture.trace is None or picture.steps is None or not picture.live:
+        picture = self.state.picture
+        trace, steps = picture.trace, picture.steps
+        if trace is None or steps is None or not picture.live:
             return
-        target = await self.app.push_screen_wait(GoToDialog(picture))
-        if target is None or self.state.picture.trace is not picture.trace:
+
+        def target(text: str) -> Cursor | int:
+            return find(text, trace, picture.cursor, steps.count, count_is_told=picture.count_is_told)
+
+        hint = "2,0 or #17 in the tensor under the cursor · step 5"
+        ask = AskLine("Go to an element or a step", target, example=example(trace.outputs[0]), hint=hint)
+        found = await self.app.push_screen_wait(ask)
+        if found is None or self.state.picture.trace is not trace:
             return
-        if isinstance(target, int):
-            self.act(desk.go, target)
+        if isinstance(found, int):
+            self.act(self.desk.go, found)
         else:
-            self.act(desk.point, target)
+            self.act(self.desk.point, found)
 
     # ---- the form, rules and fixes
 

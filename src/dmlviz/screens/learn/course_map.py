@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,10 +15,11 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from ...errors import DmlvizError
+from ...errors import DmlvizError, plain
 from ...scene.elements.cursor import Cursor
-from ...teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
+from ...teaching.lessons.lessons import Lesson, hand_in_of, shipped_lessons, shipped_levels
 from ...teaching.levels.level import Level
+from ...teaching.progress.hand_ins import HandIn, name_of
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.bars.footer_line import StateFooter
@@ -26,6 +28,9 @@ from ...widgets.boards.end_board import EndBoard
 from ...workspace.asking.asking import LessonDesk
 from ...workspace.lessons.course_map import Course, Item, LessonEnd, course_of, lesson_end
 from ...workspace.lessons.lesson import RunningLesson, missed_again
+from ..dialogs.asking import AskLine
+from ..dialogs.file_opening import path_of
+from ..downloads import downloads_of
 from ..page import TOO_SMALL, CoursePage
 from .question import LessonScreen
 
@@ -165,9 +170,25 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     @work
     async def _hand_in(self, lesson: Lesson) -> None:
-        from ..dialogs.hand_in import hand_in
+        """Asks until the file is written, or somebody cancels; it lies where dmlviz was started, called after both."""
+        downloads = downloads_of(self.app)
 
-        await hand_in(self, lesson, self._progress)
+        def written(name: str) -> tuple[HandIn, str]:
+            made = hand_in_of(lesson, self._progress.answers, name_of(name, sentence("handin.name")))
+            words = (re.sub(r"\W+", "-", part).strip("-")[:60] for part in (lesson.name, name))
+            file = f"{'-'.join(filter(None, words))}.json"
+            if downloads is None:
+                made.write(path_of(file))
+            return made, file
+
+        ask = AskLine(sentence("handin.ask", title=plain(lesson.title, 40)), written)
+        if (taken := await self.app.push_screen_wait(ask)) is None:
+            return
+        made, file = taken
+        if downloads is not None:
+            file = await downloads.send(file, made.text.encode(), {})
+        if file:
+            self.notify(sentence("handin.done", count=len(made.answers), file=plain(file)), markup=False)
 
     def _begin(self, lesson: Lesson, number: int, *, test: bool = False) -> None:
         """Begins a lesson, or goes on with it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -24,6 +24,7 @@ from ...session.presentation_state import Build, StateFile
 from ...teaching.words.catalogue import sentence
 from ...widgets.boards.join_lines import join_head, join_lines
 from ...widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
+from ...widgets.lib.commands import keyboard_names
 from ...widgets.lib.painted import DrawnLines, PanelLines
 from ...widgets.lib.textual_private import bindings_of
 from ...widgets.picture.memory_part import MemoryPart
@@ -32,6 +33,7 @@ from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.presented_item import LETTERS
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
+from ..dialogs.help import Help, rows_of
 from ..page import TOO_SMALL
 from ..picture_screen import LOW, PicturePage, arrows
 
@@ -39,6 +41,22 @@ TICK = 0.05
 """Seconds after which the other screen is looked at: a hand is slower than that."""
 Attend = Callable[[WallDesk], Awaitable[None]]
 """Holds a class on phones, until it is cancelled."""
+
+
+class KeyList(Help):
+    """Every key with what it does. A clicker closes it, too: whoever has nothing else is never held up."""
+
+    CSS_PATH = "../dialogs/dialog.tcss"
+    BINDINGS = [Binding("pagedown,pageup", "dismiss", "Close", show=False, priority=True, id="present-keys.close")]
+
+    def __init__(self, bindings: Iterable[Binding]) -> None:
+        rows: dict[str, list[str]] = {}
+        for binding in bindings:
+            if binding.id:  # Textual's own have none
+                shown = "← → ↑ ↓" if binding.key_display == "arrows" else keyboard_names(binding.key)
+                rows.setdefault(binding.description, []).append(shown)
+        told = [(" ".join(keys), description) for description, keys in rows.items()]
+        super().__init__("In front of a class", lambda inks: [rows_of(told, inks)])
 
 
 class PresentedPage(PicturePage[None]):
@@ -99,8 +117,6 @@ class PresentedPage(PicturePage[None]):
 
     def action_keys(self) -> None:
         """Lists the keys of this screen."""
-        from .key_list import KeyList
-
         self.app.push_screen(KeyList(one for one in bindings_of(self) if self.check_action(*parse(one.action)[1:])))
 
     def action_leave(self, gives_up: bool) -> None:
