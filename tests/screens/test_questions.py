@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.driver import Driver, explore, header, is_top
 
-from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskName, AskReplace, AskUnsaved
+from dmlviz.screens.dialogs.asking import AskLost, AskName, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
@@ -31,7 +31,6 @@ QUESTIONS: list[Callable[[], Dialog[Any]]] = [
     AskUnsaved,
     lost,
     lambda: AskReplace("lesson.json"),
-    lambda: AskChanged("lesson.json"),
 ]
 
 

@@ -10,7 +10,7 @@ from support.driver import Driver, explore, header, is_top
 from textual.widgets import Input, TextArea
 
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.screens.dialogs.asking import AskChanged, AskName, AskUnsaved
+from dmlviz.screens.dialogs.asking import AskName, AskReplace, AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
@@ -63,7 +63,7 @@ def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_
         theirs["title"] = "theirs"
         path.write_text(json.dumps(theirs))
         await driver.press("ctrl+s")
-        assert is_top(driver, AskChanged)
+        assert is_top(driver, AskReplace)
         await driver.press(answer)
         await driver.settle()
         assert is_top(driver, Explorer)

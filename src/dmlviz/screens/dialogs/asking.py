@@ -54,21 +54,9 @@ class AskUnsaved(Ask):
 
 
 class AskReplace(Ask):
-    """Asks whether a file that is there already is to be replaced: "replace"."""
+    """Asks whether a file that is there already, or that somebody else has changed, is to be replaced: "replace"."""
 
     BINDINGS = [_stay("Keep it"), _choice("ctrl+r", "Replace it", "replace")]
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{plain(name)} is there already.")
-
-
-class AskChanged(Ask):
-    """Asks whether a file that somebody else has changed is to be overwritten: "overwrite"."""
-
-    BINDINGS = [_stay("Cancel"), _choice("ctrl+r", "Overwrite", "overwrite")]
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"Somebody else has changed {plain(name)} since it was read.")
 
 
 class AskReaders(Ask):
@@ -136,12 +124,11 @@ class AskLine(Dialog[Answer | None], Generic[Answer]):
 class AskName(AskLine[Path]):
     """Asks for the name of a file; typing takes the place of the one that is offered, but for folder and suffix."""
 
-    def __init__(self, question: str, name: str, does: str = "saves") -> None:
-        """`does` says what enter does."""
+    def __init__(self, question: str, name: str) -> None:
         suffix, stem = PurePath(name).suffix, PurePath(name).stem if not name.endswith("/") else ""
 
         def path(typed: str) -> Path:
             is_doubled = suffix and typed.endswith(2 * suffix)  # it was typed before the one that stood there
             return path_of(typed.removesuffix(suffix) if is_doubled else typed)
 
-        super().__init__(question, path, text=name, replaced=stem, hint=f"enter {does}")
+        super().__init__(question, path, text=name, replaced=stem, hint="enter saves")

@@ -56,6 +56,7 @@ class Dialog(ModalScreen[ScreenResultType]):
         A dialog that isn't mounted yet closes once it is, since a screen half made can't be taken down.
         """
         if self.is_top and self.is_mounted:
+            self.workers.cancel_node(self)  # before its parts go
             return super().dismiss(result)
         if self.is_top:
             self.call_later(self._dismiss_late, result)

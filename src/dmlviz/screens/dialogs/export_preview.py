@@ -268,7 +268,7 @@ class ExportPreview(Dialog[None]):
         below.update(f"writing {what} … esc stops it")
         export = await in_thread(self._maker(stem_of(path)))  # arrays are named after the file
         there = [plain(file.name, 50) for file in paths(export, path) if file.exists()]
-        if there and not await self.app.push_screen_wait(AskReplace(", ".join(there[:2]))):
+        if there and not await self.app.push_screen_wait(AskReplace(f"{', '.join(there[:2])} is there already.")):
             return ""
         await in_thread(partial(write, export, path))
         below.update("")

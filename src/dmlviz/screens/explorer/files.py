@@ -44,18 +44,20 @@ class Files:
         """Saves to `path`, to a file that is asked for, or to a download; True if the session is in a file then."""
         if (downloads := self._downloads) is not None:
             return await self._download(downloads)
-        from ..dialogs.asking import AskChanged, AskName, AskReplace
+        from ..dialogs.asking import AskName, AskReplace
 
         doc = self._workspace.document
         while True:
             is_changed = path is not None and path == doc.path and doc.changed_on_disk()
-            if is_changed and await self._ask(AskChanged(str(path))) is None:
+            said = f"Somebody else has changed {plain(str(path))} since it was read."
+            if is_changed and await self._ask(AskReplace(said)) is None:
                 return False
             if path is None:
                 path = await self._ask(AskName("Save as", str(doc.path or "session.json")))
                 if path is None:
                     return False
-                if path.exists() and path != doc.path and not await self._ask(AskReplace(str(path))):
+                said = f"{plain(str(path))} is there already."
+                if path.exists() and path != doc.path and not await self._ask(AskReplace(said)):
                     path = None
                     continue
             try:
