@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
 from textual import events, on
@@ -41,19 +40,7 @@ from .workspace.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.downloads import Downloads
-    from .screens.present.wall import Attend
     from .teaching.progress.progress import Progress
-
-
-class Presents(Struct, frozen=True):
-    """A presentation that the program begins with; `name` is what its state file is named after.
-
-    With `notes` it is the speaker's screen, and not the wall. `attend` has a class on phones follow the wall.
-    """
-
-    name: str
-    notes: bool = False
-    attend: Attend | None = None
 
 
 PATIENCE = 5.0
@@ -95,7 +82,7 @@ class DmlvizApp(HookedApp[None]):
         files: bool = True,
         learns: str | None = None,
         welcomes: bool = False,
-        presents: Presents | None = None,
+        presents: Callable[..., object] | None = None,
     ) -> None:
         """`learns` opens the course map first, and the lesson of that id over it; "" for the map alone.
 
@@ -311,16 +298,7 @@ class DmlvizApp(HookedApp[None]):
         if self._learns is not None:
             explorer.action_learn(self._learns)
         if presents is not None:
-            from .screens.present.wall import open_presentation
-
-            open_presentation(
-                explorer,
-                self._document.session,
-                presents.name,
-                notes=presents.notes,
-                closed=self.exit,
-                attend=presents.attend,
-            )
+            presents(explorer, self._document.session, closed=self.exit)
         if self._warms:
             explorer.warm_up(FIRST_WARM)
 
@@ -391,7 +369,7 @@ class DmlvizApp(HookedApp[None]):
         self.theme = theme_for(not self.current_theme.dark, self.color_system).name
 
 
-def explore(opened: Document, *, files: bool, presents: Presents | None = None, **how: Any) -> int:
+def explore(opened: Document, *, files: bool, presents: Callable[..., object] | None = None, **how: Any) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
     For `presents` and `how` see `DmlvizApp`. Raises FaultError where a fault of the program's own has ended it.

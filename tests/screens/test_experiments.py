@@ -1,12 +1,16 @@
-"""The dialog that edits the experiments of a session."""
+"""The dialog that edits the experiments of a session; in no dialog with a list does a letter act."""
 
 from __future__ import annotations
+
+from string import ascii_letters
 
 import pytest
 from support.driver import Driver, header, is_top, names, top
 from support.one_session import many
+from textual.widgets import OptionList
 
 from dmlviz.screens.dialogs.choose import ChooseOperator
+from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
 
@@ -67,3 +71,35 @@ async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
     assert is_top(driver, Experiments)
     await driver.press("escape")
     assert names(driver) == ["a"]
+
+
+LISTS = ("ctrl+e", "ctrl+n", "ctrl+o", "a", "x", "W", "welcome", "make_task")
+"""The keys, or the explorer's actions without a key, that open a dialog with a list."""
+
+
+@pytest.mark.parametrize("session", ["chain-tile-or-join-first"])
+async def test_letters_act_in_no_list(driver: Driver) -> None:
+    before = driver.screen.workspace.document.session
+    for opens in LISTS:
+        if len(opens) > 6:
+            await driver.screen.run_action(opens)
+            await driver.settle()
+        else:
+            await driver.press(opens)
+        dialog = driver.app.screen
+        assert isinstance(dialog, Dialog)
+        found = dialog.query_one(OptionList)
+        found.focus()
+        await driver.settle()
+        rows = [option.id for option in found.options], found.highlighted
+        assert not {*ascii_letters} & {*dialog.active_bindings}
+        await driver.pilot.press(*"acnoWz")
+        await driver.settle()
+        assert driver.app.screen is dialog, opens
+        assert dialog.focused is found
+        assert ([option.id for option in found.options], found.highlighted) == rows
+        assert driver.screen.workspace.document.session is before
+        assert not driver.app.clipboard
+        assert not driver.notices
+        while not is_top(driver, type(driver.screen)):
+            await driver.press("escape")

@@ -1,7 +1,8 @@
-"""The explorer as it opens: every example, a huge desc, an operator from outside, and what isn't imported for it."""
+"""The explorer as it opens: examples, a huge desc, values that take long, and what an edit marks."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import pytest
@@ -9,10 +10,13 @@ from support.cursors import out
 from support.driver import SIZES, Driver, explore, header
 from support.effort import FULL
 from support.one_session import one
+from support.quiet_pilot import piloted
 
 import dmlviz as dml
+from dmlviz.app import DmlvizApp
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.layout.zoom import Zoom, lettered
+from dmlviz.screens.explorer import explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -91,3 +95,22 @@ async def test_values_that_take_long_to_look_at_are_scanned_behind_the_screen(dr
         assert "✔ valid" in header(driver)
         await driver.focus("Axis")
         await driver.type("1")
+
+
+INDICES = "IndicesTensor.values"
+
+
+def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer, "COMPARE_AFTER", 0.01)
+    monkeypatch.setattr(explorer, "MARKED_FOR", 0.01)
+    app = DmlvizApp(examples.example("gather-2").session(), compares=True)
+
+    async def run() -> None:
+        async with piloted(app, (120, 36)) as pilot:
+            driver = Driver(app, pilot)
+            await driver.focus(INDICES)
+            await driver.press(*"2,1,1,0")
+            await driver.until(lambda: driver.screen.state.counts is not None)
+            await driver.until(lambda: driver.screen.state.picture.look.changes is None)
+
+    asyncio.run(run())

@@ -1,8 +1,9 @@
-"""With NO_COLOR, and in 16 colours, what has the focus stands out: bold, underlined or with a bar."""
+"""With NO_COLOR, and in 16 colours: what has the focus stands out, and marks and letters remain."""
 
 from __future__ import annotations
 
 import pytest
+from support.cursors import out
 from support.driver import Driver, explore
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
@@ -76,3 +77,23 @@ async def test_the_chosen_row_of_a_list_is_underlined(driver: Driver, name: str)
     assert listed.highlighted is not None
     rows = {listed._lines[y + listed.scroll_offset.y][0] for y in told}
     assert rows == {listed.highlighted}
+
+
+@pytest.mark.usefixtures("no_colours")
+async def test_no_color_respected(driver: Driver) -> None:
+    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press.
+
+    Marks, letters and brackets remain.
+    """
+
+    x, y = driver.cell(out(0, 0))
+    line = driver.side(True).render_line(y).text
+    assert line[x - 1] == "▐"
+    assert line[x + driver.side(True).stack.figures[0].cell] == "▌"  # type: ignore[union-attr]
+    assert driver.segment(out(0, 0)).style.bold  # type: ignore[union-attr]
+    assert "A" in line.split()[:2]  # behind the end of the wire
+    assert "×2" in driver.text("#inputs")
+    for strip in driver.app.screen._compositor.render_strips():
+        for style in (segment.style for segment in strip if segment.style is not None):
+            for colour in (style.color, style.bgcolor):
+                assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1

@@ -1,4 +1,4 @@
-"""Saving, and what is asked before work is lost: an unsaved edit, or what somebody else wrote."""
+"""Saving, and what is asked before work is lost: an unsaved edit, or what somebody else wrote; names of no file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from support.driver import Driver, explore, header, is_top
 from textual.widgets import Input, TextArea
 
 from dmlviz.desc.levels import FeatureLevel
+from dmlviz.errors import SessionError
 from dmlviz.screens.dialogs.asking import AskName, AskReplace, AskUnsaved
+from dmlviz.screens.dialogs.file_opening import path_of
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
@@ -141,3 +143,15 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
     assert driver.app.screen_stack == stack
     assert driver.app.focused is focused
     assert typed() == before
+
+
+NOBODY, LONG = "~nobody-is-called-so", 300 * "n"
+
+
+def test_a_folder_of_nobody_and_no_folder_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert path_of("~/a.json") == tmp_path / "a.json"
+    for name in (NOBODY, f"{NOBODY}/x", LONG, "a\0b"):
+        with pytest.raises(SessionError) as raised:
+            path_of(name)
+        assert str(raised.value).endswith(".")

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,14 +77,18 @@ def _open_explorer(
         )
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
-    from ..app import Presents, explore
+    from ..app import explore
 
     if not files:
         from ..desc import npy_files
 
         npy_files.allowed = frozenset(_npy_files(opened.session))
-    screen = Presents(name, notes=presents == "notes", attend=attend) if presents else None
-    return explore(opened, files=files, learns=begins, welcomes=not argv and not in_tab, presents=screen)
+    first = None
+    if presents:
+        from ..screens.present.wall import open_presentation
+
+        first = partial(open_presentation, name=name, notes=presents == "notes", attend=attend)
+    return explore(opened, files=files, learns=begins, welcomes=not argv and not in_tab, presents=first)
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:

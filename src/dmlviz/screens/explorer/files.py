@@ -111,15 +111,12 @@ class Files:
                 self._tell(chosen.notice, markup=False)
 
     async def new(self) -> None:
-        """Begins a session with an operator that is chosen; asks again where unsaved changes are to be kept."""
+        """Begins a session with an operator that is chosen."""
         from ..dialogs.choose import ChooseOperator
 
-        kind: str | None = self._workspace.experiment.desc.TYPE
-        while kind is not None:
-            kind = await self._ask(ChooseOperator("A new session", kind))
-            if kind is not None and await self.may_leave():
-                self._workspace.open(Document(Session((fresh(kind),))))
-                return
+        kind = await self._ask(ChooseOperator("A new session", self._workspace.experiment.desc.TYPE))
+        if kind is not None and await self.may_leave():
+            self._workspace.open(Document(Session((fresh(kind),))))
 
     async def take_import(self) -> None:
         """Adds what is imported to the session, or opens it as its own; what isn't taken is there the next time."""

@@ -40,7 +40,7 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
     for cmd in known.values():
         if cmd.id in used or not cmd.keys:
             continue
-        taken = {key for name, chosen in used.items() if _beats(known[name], cmd) for key in chosen.split(",")}
+        taken = {key for name, chosen in used.items() if _meet(known[name], cmd) for key in chosen.split(",")}
         left = [key for key in cmd.keys.split(",") if key not in taken]
         if len(left) < len(cmd.keys.split(",")):
             keymap[cmd.id] = ",".join(left) or NO_KEY
@@ -69,11 +69,6 @@ def _trouble(name: str, text: str, known: Mapping[str, Command], used: Mapping[s
 def _meet(one: Command, other: Command) -> bool:
     """True if a key of one may be pressed where the other works; two panes never have the focus at once."""
     return one.id != other.id and (one.pane == other.pane or "explorer" in (one.pane, other.pane))
-
-
-def _beats(chosen: Command, other: Command) -> bool:
-    """True if a key of `chosen` must be taken from `other`; a pane with the focus is asked before the explorer."""
-    return _meet(chosen, other) and (chosen.pane in (other.pane, "explorer") or other.is_priority)
 
 
 def _textual_keys(text: str) -> list[str]:
