@@ -161,9 +161,9 @@ def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> 
         terminal.click_text("enter answer")
         terminal.until("Right")
         terminal.click_text("enter go on")
-        terminal.until("What is the value of")
         give(twin, twin.question.truth)
         twin.answer()
+        terminal.until(twin.question.prompt)
         for digit in shown(twin.question.truth):
             terminal.click_text(f" {digit} ", below="Answer")
         terminal.until(f"Answer  {shown(twin.question.truth)} ")
