@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen, ScreenResultType
@@ -38,7 +38,7 @@ class CoursePage(Page[ScreenResultType]):
     ]
     TOPIC = ""
     """What help calls it: lesson, question, level, map or end."""
-    footer: StateFooter[Any]
+    footer: StateFooter
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""

@@ -141,7 +141,7 @@ def field_help(field: FieldHelp) -> Help:
     return Help(field.title, tell)
 
 
-def learn_help(screen: Screen[Any], footer: StateFooter[Any], topic: str) -> Help:
+def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
     """The signs on a screen of the course as it stands, the words, and the keys that `footer` has.
 
     `topic` is lesson, question, level, map or end.

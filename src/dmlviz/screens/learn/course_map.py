@@ -65,7 +65,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
         self._progress, self._own, self._left, self._begins = progress, own, left, begins
         self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
         self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
-        self._about, self.footer = Static(id="course-about", markup=False), StateFooter[Course](id="course-footer")
+        self._about, self.footer = Static(id="course-about", markup=False), StateFooter(id="course-footer")
 
     @property
     def course(self) -> Course:
@@ -260,7 +260,7 @@ class LessonEndScreen(CoursePage[str]):
         """`hands_in` asks for a name and a file, and writes what was answered."""
         super().__init__()
         self.end, self._hands_in = end, hands_in
-        self._board, self.footer = EndBoard(end, id="end-board"), StateFooter[LessonEnd](id="end-footer")
+        self._board, self.footer = EndBoard(end, id="end-board"), StateFooter(id="end-footer")
 
     def compose(self) -> ComposeResult:
         yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", classes="head", markup=False)

@@ -64,7 +64,7 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
         self._given = GivenLine(id="level-given")
         self._tables, self._goal = Static(id="level-tables"), Static(id="level-goal")
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
-        self._said, self.footer = Static(id="level-said"), StateFooter[LevelState](id="level-footer")
+        self._said, self.footer = Static(id="level-said"), StateFooter(id="level-footer")
         self._board = VerticalScroll(self._said, id="level-board", can_focus=False)
         self._body = Vertical(self.pane, self._tables, self._memory, self._formula, id="level-body")
         self._fitted: Room | None = None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from msgspec import Struct
-from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -15,8 +14,6 @@ from ...scene.spans import PLAIN, Line, Span, Style
 from ...workspace.shown.state import State
 from ..lib.commands import BY_ID
 from ..lib.painted import LinePanel
-
-AnyState = TypeVar("AnyState")
 
 USUAL = (
     "fix.first",
@@ -89,7 +86,7 @@ def fitting(entries: Sequence[Entry], room: int, gap: int) -> list[Entry]:
     return fit
 
 
-class StateFooter(LinePanel, Generic[AnyState]):
+class StateFooter(LinePanel):
     """One line of the keys that work on its screen; a click does what the key would."""
 
     PANEL = "panel"
@@ -99,8 +96,9 @@ class StateFooter(LinePanel, Generic[AnyState]):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._state: AnyState | None = None
         self._shown: list[Entry] = []
+        self._words: dict[str, str] = {}
+        """What keys are called while the state has them do something else, by their ids; "" for the usual."""
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._reread_own_screen)
@@ -112,10 +110,16 @@ class StateFooter(LinePanel, Generic[AnyState]):
         if screen is self.screen:
             self.redraw()
 
-    def present(self, state: AnyState) -> None:
+    def present(self, state: Any) -> None:
         """Shows another state."""
-        self._state = state
-        self.redraw()
+        words = self.words_of(state)
+        if words != self._words:
+            self._words = words
+            self.redraw()
+
+    def words_of(self, state: Any) -> dict[str, str]:
+        """What keys are called in a state, by their ids."""
+        return {}
 
     @property
     def entries(self) -> list[Entry]:
@@ -125,17 +129,14 @@ class StateFooter(LinePanel, Generic[AnyState]):
     def _active(self) -> Iterator[Entry]:
         """What works now; the palette is told by the explorer alone."""
         for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
-            id_, what = binding.id or "", self._word_for(binding) if binding.show else ""
+            id_ = binding.id or ""
+            what = (self._words.get(id_) or binding.description) if binding.show else ""
             if key == self.app.COMMAND_PALETTE_BINDING:
                 id_, what = "app.palette", "palette" * self.HAS_PALETTE
             if enabled and what:
                 shown = self.app.get_key_display(binding)
                 shown = shown.upper() if shown[1:].isdigit() and shown[0] == "f" else shown
                 yield Entry(id=id_, keys=(shown,), what=what, actions=(binding.action,), node=node)
-
-    def _word_for(self, binding: Binding) -> str:
-        """What the footer says of a key now; its binding's description, unless the state changes what it does."""
-        return binding.description
 
     def lines(self, width: int, height: int) -> list[Line]:
         gap = 2 if width < 100 else 3
@@ -154,27 +155,19 @@ class StateFooter(LinePanel, Generic[AnyState]):
             await self.app.run_action(entry.actions[key], entry.node)
 
 
-class FooterLine(StateFooter[State]):
+class FooterLine(StateFooter):
     """The explorer's keys."""
 
     HAS_PALETTE = True
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._words: dict[str, str] = {}
-        """What keys are called while the state has them do something else; "" for the usual."""
-
-    def present(self, state: State) -> None:
+    def words_of(self, state: State) -> dict[str, str]:
         is_broken = state.view.why.errors or state.form.errors
-        words = {
+        return {
             "steps.play": "stop" if state.plays else "",
             "kernel.run": "cancel" if state.run.running.busy else "",
             "rules.next": "" if is_broken else "warning",
             "rules.go": "fixes" if state.fix(-1) is not None else "",
         }
-        if words != self._words:
-            self._words = words
-            super().present(state)
 
     @property
     def entries(self) -> list[Entry]:
@@ -182,6 +175,3 @@ class FooterLine(StateFooter[State]):
         # The way to fixes is told where a field has their keys as text.
         tells_way = self._words.get("rules.go") and "fix.first" not in {entry.id for entry in told}
         return [entry for entry in told if entry.id != "rules.go" or tells_way]
-
-    def _word_for(self, binding: Binding) -> str:
-        return self._words.get(binding.id or "") or super()._word_for(binding)

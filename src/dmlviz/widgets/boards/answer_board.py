@@ -8,7 +8,6 @@ from itertools import product
 from types import MappingProxyType
 
 from msgspec import Struct
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.geometry import Region, Size
 
@@ -361,15 +360,12 @@ LIKELIEST = "answer choose step play mark none hint skip memory leave move explo
 """Ids of the keys without `ask.`, the likeliest to be wanted first."""
 
 
-class AnswerFooter(StateFooter[AskState]):
+class AnswerFooter(StateFooter):
     """The keys that work now; what enter does depends on whether the question is open."""
 
     ORDER = tuple(f"ask.{key}" for key in LIKELIEST.split())
 
-    def _word_for(self, binding: Binding) -> str:
-        state = self._state
-        if state is None:
-            return super()._word_for(binding)
+    def words_of(self, state: AskState) -> dict[str, str]:
         form, picture = state.form, state.picture
         words = {
             "ask.answer": "go on",
@@ -381,4 +377,4 @@ class AnswerFooter(StateFooter[AskState]):
         if state.open:
             words["ask.answer"] = "open the level" if form.how == "edit" else "answer"
             words["ask.next"] = "next" if form.is_listed else "next tensor" if form.is_pointed else "next cell"
-        return words.get(binding.id or "", "") or super()._word_for(binding)
+        return words
