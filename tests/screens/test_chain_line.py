@@ -11,8 +11,8 @@ from support.driver import Driver, explore
 from dmlviz.session.document import Document
 from dmlviz.widgets.bars.chain_line import pieces
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.shown.chain_state import ChainState
 from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import ChainState
 
 SIZES = [(80, 24), (120, 36)]
 

@@ -17,9 +17,8 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.shown.chain_state import PathState
 from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.shown.state import State
+from dmlviz.workspace.shown.state import PathState, State
 
 SIZES = [(80, 24), (120, 36)]
 ROOM = Room(74, 20)

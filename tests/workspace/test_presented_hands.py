@@ -167,12 +167,10 @@ def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall() -> None:
 
 
 def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_path: Path) -> None:
-    time = Time()
-    opened = two(tmp_path, "gather-2", "join-1", time=time)
+    opened = two(tmp_path, "gather-2", "join-1", time=Time())
     wall, speaker = opened(), opened()
     tell(wall).hear(wall.live, joining=True)
     assert (wall.state.at.joining, wall.shared.is_open) == (True, False)
-    time.now += 60
     speaker.follow()
     speaker.forward()
     wall.tick()

@@ -19,9 +19,8 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.teaching.kinds.lib.asking import kinds
-from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asked_desc import numbers_of
 
 
@@ -68,24 +67,6 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         assert "It is Axis" in on_wall(state)
         assert question.kind.form.how == "edit" or all(sentence in on_wall(state) for sentence in state.sentences)
     assert {*kinds()} - seen <= {"promised"}
-
-
-def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() -> None:
-    each = examples.example("erratum-gather-leading-one").with_tasks().experiments[0]
-    mine = replace(each, name="mine")
-    assert "say" not in mine.extra["task"]
-    session = Session((mine,))
-    wanted = "What are the sizes with IndexDimensions 1?"
-    own, lesson, (page,) = own_question(mine), lesson_of(session), tasks_of(session)
-    assert own is not None
-    assert lesson is not None
-    assert page is not None
-    (step,) = lesson.steps
-    assert step.task is not None
-    assert step.task.say == wanted
-    assert [own.prompt, page.prompt, desk_of(session).item.prompt] == [wanted] * 3
-    same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
-    assert desk_of(Session((same,))).item.prompt != wanted
 
 
 def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from ...scene.spans import AXIS, DIM, RULER, TITLE, Line, Span, Style
-from ...workspace.shown.chain_state import ChainState, StageState
-from ...workspace.shown.state import State
+from ...workspace.shown.state import ChainState, StageState, State
 from ..lib.painted import LinePanel
 
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len, set_cell_size
 
 from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
-from ...workspace.shown.chain_state import PathState
-from ...workspace.shown.state import State
+from ...workspace.shown.state import PathState, State
 from ..lib.painted import LinePanel
 
 MOST, MOST_LOW = 10, 5

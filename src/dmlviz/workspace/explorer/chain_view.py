@@ -22,7 +22,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.chains import Arrival, Chain, Hop, Path
 from ...session.experiments import Experiment, Session
 from ...session.wiring import broken_by, fault, source_tensor, stages_of, wire_text, wires
-from ..shown.chain_state import ChainState, PathLine, PathState, StageState, WireState
+from ..shown.state import ChainState, PathLine, PathState, StageState, WireState
 
 
 def end_of(every: Sequence[Experiment], number: int, kept: Experiment | None) -> Experiment | None:

@@ -41,7 +41,7 @@ from .edit_desk import EditDesk, EditEffects
 if TYPE_CHECKING:
     from ...session.chains import Chain
     from ..form.field_help import FieldHelp
-    from ..shown.chain_state import ChainState
+    from ..shown.state import ChainState
     from .chain_view import WireAsk
 
 
