@@ -118,7 +118,6 @@ def test_the_same_bytes_from_many_threads(pool: Callable[[str], thread_pool._Poo
 def test_dmlviz_threads_says_how_many_threads(
     pool: Callable[[str], thread_pool._Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
     before = set(threading.enumerate())
     for told, helpers in (("1", 0), ("3", 3)):
         pool(told).make()

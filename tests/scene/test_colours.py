@@ -202,7 +202,6 @@ def test_accent_and_status_keep_away_from_identity(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", [DARK_16, LIGHT_16], ids=lambda t: t.name)
 def test_terminals_of_16_colours_are_respected(theme: Theme) -> None:
-    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
     names = ("accent", "warning", "error", "foreground", "background", "surface")  # panels are told from the picture
     colours = [Color.parse(getattr(theme, name)).rgb for name in names]
     assert Color.parse(theme.panel or "").rgb != Color.parse(theme.surface or "").rgb  # and fields from their panel

@@ -34,7 +34,6 @@ async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
 
 
 def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press."""
     line = "import textual.constants as c; print(c.TEXTUAL_ANIMATIONS)"
     environment = {**os.environ, "TEXTUAL_ANIMATIONS": "none"}
     told = subprocess.run([sys.executable, "-c", line], env=environment, capture_output=True, text=True, check=True)

@@ -58,8 +58,6 @@ def test_keys_of_the_file_are_used_and_shown() -> None:
 
 
 def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -> None:
-    """The theme, the speed and the step unit are remembered in `config.json` in the user's configuration folder
-    (*Settings file* in the palette says where)."""
 
     async def chooses(driver: Driver) -> None:
         assert driver.app.theme == DARK.name

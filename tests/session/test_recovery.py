@@ -93,8 +93,6 @@ def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) ->
 def test_the_next_launch_offers_the_session_again_without_the_npy_files_that_are_gone(
     tmp_path: Path, vanishes: bool
 ) -> None:
-    """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
-    files that are gone."""
     file = tmp_path / "x.npy"
     np.save(file, np.array([1, 2], np.uint8))
     desc, values = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,)), {"InputTensor": Npy("x.npy")}
@@ -150,8 +148,6 @@ def test_what_has_no_room_is_told_once(tmp_path: Path) -> None:
 def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_the_session_again(
     tmp_path: Path, count: int
 ) -> None:
-    """An edit is on disk a second later: after a crash the next
-    launch offers the session again, without the `.npy` files that are gone."""
 
     def start(*arguments: str) -> Terminal:
         return Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 30, tmp_path)

@@ -23,7 +23,6 @@ def stored(tmp_path: Path, text: str) -> Store:
 
 
 def test_what_cant_be_used_there_stays_as_it_is(tmp_path: Path) -> None:
-    """What can't be used there is told in a sentence, and stays as it is."""
     store = Store(tmp_path / "none" / "config.json")
     assert (store.settings, store.sentences) == (Settings(), [])
     assert not store.file.parent.exists()
@@ -50,7 +49,6 @@ def test_what_cant_be_used_there_stays_as_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_what_cant_be_used_there_is_told_in_a_sentence(tmp_path: Path, text: str, told: str) -> None:
-    """What can't be used there is told in a sentence, and stays as it is."""
     store = stored(tmp_path, text)
     assert store.settings == Settings()
     assert store.sentences == [f"{store.file}: {told}"]
@@ -71,7 +69,6 @@ def test_a_file_that_cannot_be_read_is_told_of_and_never_written(tmp_path: Path,
 
 
 def test_keys_are_given_to_commands_there_by_their_ids() -> None:
-    """Keys are given to commands there by their [ids](keys.md#ids-of-commands):"""
     used, letters, said = checked({"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "!"})
     assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"do('play', ())", "help_keys"}

@@ -115,7 +115,6 @@ def test_no_name_of_an_array_that_is_pasted_is_read(folder: Path, name: str) -> 
 
 @pytest.mark.slow
 def test_files_opens_the_servers_files_to_every_tab_as_to_you(folder: Path) -> None:
-    """`--files` opens the server's files to every tab, as to you."""
 
     async def script(tab: Page) -> None:
         await tab.press("\x1b[24~")
@@ -154,8 +153,6 @@ async def crafted(tab: Page) -> None:
 
 @pytest.mark.slow
 def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted; sessions and exports leave as downloads, in a .zip where .npy files lie beside them."""
 
     async def script(tab: Page) -> None:
         await crafted(tab)
@@ -190,7 +187,6 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
 
 @pytest.mark.slow
 def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -> None:
-    """A tab that is closed is gone, with what wasn't downloaded."""
 
     async def edits(tab: Page) -> None:
         await tab.send("stdin", "nnobody has this\x1b")

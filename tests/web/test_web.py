@@ -28,8 +28,6 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end proces
 
 
 def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:
-    """The address that it prints holds a secret: a visitor without it gets nothing, over HTTP, a WebSocket or in a
-    frame."""
 
     async def script(address: str) -> None:
         origin, secret = origin_of(address), address.partition("?secret=")[2]
@@ -71,8 +69,6 @@ def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_none_of_their_processes_outlives_the_server_even_a_kill_9(how: signal.Signals) -> None:
-    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
-    server, even a `kill -9`."""
 
     async def script(process: subprocess.Popen[str], address: str) -> list[int]:
         async with visitor(address) as client:
