@@ -88,7 +88,7 @@ __all__ = [
 def check(
     desc: Desc, arrays: Sequence[Given | None] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Report:
-    """Every rule held against `desc` at a feature level; with input `arrays`, what their index and length values break.
+    """Check `desc` at a feature level; with input `arrays`, check their index and length values, too.
 
     `arrays` is in field order, with None for an input that is not known; lists will do for indices and lengths. Raises
     ValuesError for an array that isn't what the desc says.
@@ -98,7 +98,7 @@ def check(
 
 
 def trace(desc: Desc, arrays: Sequence[Given] | None = None, feature_level: FeatureLevel | str = NEWEST) -> Trace:
-    """The links of a valid desc: where every element comes from and goes to.
+    """Trace a valid desc: where every element comes from and goes to.
 
     Indices are 0, 1, 2, ... modulo the axis size and lengths the axis size, unless `arrays` are given. Raises
     InvalidDescError, and ValuesError for an array that isn't what the desc says.
@@ -112,7 +112,7 @@ def chain(
     stages: Sequence[tuple[Desc, Sequence[Given | int | tuple[int, int] | None]]],
     feature_level: FeatureLevel | str = NEWEST,
 ) -> Chain:
-    """Descs of which each may read outputs of those before it: `dml.chain([(split, [x]), (join, [1, 0])])`.
+    """Make a chain of descs that may read outputs of earlier ones: `dml.chain([(split, [x]), (join, [1, 0])])`.
 
     The inputs of each are in field order: an array; None for what it is filled with by default; the number of an output
     of the desc before; or (number of a desc, number of its output). Raises InvalidDescError, ValuesError for an array
@@ -149,7 +149,7 @@ def chain(
 def same(
     left: Chain | Experiment | Desc, right: Chain | Experiment | Desc, left_output: int = 0, right_output: int = 0
 ) -> comparing.Verdict:
-    """Whether two chains, experiments or descs are the same map: whether each element comes from the same one.
+    """Compare two chains, experiments or descs: does each output element come from the same input element?
 
     All elements are compared, up to 2^22, for the index and length values that are there; then for all that may be
     there, where these are at most 4,096 settings, else for 64 that are drawn. Raises DmlvizError for what can't run.
@@ -173,7 +173,7 @@ def export(
     snippet: bool = False,
     force: bool = False,
 ) -> str | bytes:
-    """A session, an experiment or a desc as source text (a model's bytes) of a target; a wrong one is told with all.
+    """Export a session, an experiment or a desc as source text of a target (for onnx, a model's bytes).
 
     `experiment` names the one to take; `snippet` makes the lines of one that a slide wants. The file `output` is
     written too, and the .npy files that it may need beside it; files that are there are replaced only by `force`.
@@ -200,7 +200,7 @@ def record(
     size: str | None = None,
     force: bool = False,
 ) -> list[str | bytes]:
-    """A recording of a session, an experiment or a desc, as the contents of its files; `output` has them written too.
+    """Record a session, an experiment or a desc. Return the contents of the files, and write them to `output`.
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
     need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations: "0:6", both included. `unit` is what a
@@ -218,7 +218,7 @@ def record(
 
 
 def show(shown: Desc | Experiment | Session | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
-    """Shows a picture in a notebook, and text anywhere else; of a session each experiment's, of a report its rules.
+    """Show a picture in a notebook, and text elsewhere: each experiment of a session, the checks of a report.
 
     A desc is shown with its input `arrays`, if they are given. Raises ValuesError for an array that isn't what the desc
     says, and DmlvizError for what can't be shown.
@@ -237,7 +237,7 @@ def show(shown: Desc | Experiment | Session | Report | Trace, arrays: Sequence[G
 
 
 def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None) -> Session:
-    """The session in a file: a session file, or the experiments in whatever `dmlviz import` reads.
+    """Load a session file, or the experiments in any file that `dmlviz import` reads.
 
     `dims` are sizes for the dimensions that an ONNX model leaves free, by name or as "INPUT:AXIS": `{"batch": 1}`.
     Raises DmlvizError, with one sentence, where the file can't be read as any of these, or has no such dimension.
@@ -248,7 +248,7 @@ def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None)
 def questions(
     experiment: Experiment | Desc, kinds: Iterable[str] | str | None = None, seed: SupportsIndex = 0
 ) -> list[Question]:
-    """A question of each kind that can be asked about an experiment, or a desc, easiest kinds first.
+    """Make a question of each kind that can be asked about an experiment or a desc, easiest first.
 
     `kinds` are names such as "cell"; the same seed makes the same questions. `question.grade(answer)` gives a verdict
     on an answer as `dmlviz quiz --json` takes it, and `question.hint(n)` one of four hints. Raises DmlvizError for a
@@ -313,7 +313,7 @@ def _plan(make: Callable[..., Desc], known: Hashable, *tensors: tuple[Any, tuple
 
 
 def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
-    """The arrays end to end along `axis`, which may be negative: DML_OPERATOR_JOIN, `np.concatenate` elsewhere.
+    """Join arrays along `axis`, which may be negative: DML_OPERATOR_JOIN, `np.concatenate` in NumPy.
 
     They have one dtype, and equal sizes apart from `axis`. Raises DmlvizError.
     """
@@ -330,7 +330,7 @@ def _joined(*tensors_axis: Any) -> Join:
 
 
 def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
-    """Copies of the parts of `x` that have these sizes along `axis`: DML_OPERATOR_SPLIT.
+    """Split `x` into copies of parts with these sizes along `axis`: DML_OPERATOR_SPLIT.
 
     (`np.split` takes the places to cut at instead.) The sizes add up to that of `x`. Raises DmlvizError.
     """
@@ -344,7 +344,7 @@ def _split(data: TensorDesc, known: tuple[int, tuple[int, ...]]) -> Split:
 
 
 def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
-    """Copies of `x` side by side, `repeats[i]` times along axis i: DML_OPERATOR_TILE, `np.tile` elsewhere.
+    """Repeat `x` `repeats[i]` times along axis i: DML_OPERATOR_TILE, `np.tile` in NumPy.
 
     The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
@@ -353,7 +353,7 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
 
 
 def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
-    """The slices of `x` along `axis` that `indices` picks: DML_OPERATOR_GATHER, `np.take(x, indices, axis)` elsewhere.
+    """Pick slices of `x` along `axis` by `indices`: DML_OPERATOR_GATHER, `np.take(x, indices, axis)` in NumPy.
 
     Sizes are `x.shape[:axis] + indices.shape + x.shape[axis + 1:]`. Indices are INT64, INT32, UINT64 or UINT32;
     negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
@@ -364,7 +364,7 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
 
 
 def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) -> Array:
-    """`x` with the first `length` elements of every sequence along `axis` reversed: DML_OPERATOR_REVERSE_SUBSEQUENCES.
+    """Reverse the first `length` elements of every sequence along `axis`: DML_OPERATOR_REVERSE_SUBSEQUENCES.
 
     `lengths` is UINT32 or UINT64, or a list of such numbers, and has the shape of `x` with 1 at `axis`; longer lengths
     act as the axis size. Raises DmlvizError.

@@ -34,7 +34,7 @@ from .workings import MapCode
 
 D = TypeVar("D", bound=Desc)
 PAGES = 5
-"""The operators whose pages the source has; others stand behind them as their neighbours."""
+"""The operators that dmlviz is about; lists have related operators after them."""
 NEIGHBOURS = "related operators"
 """What lists call those."""
 NO_VALUES = Reader(())
@@ -42,7 +42,7 @@ NO_VALUES = Reader(())
 
 
 def address_of(page: str) -> str:
-    """Where a page of DirectML's is on the web."""
+    """Return the address of a DirectML page."""
     return f"https://learn.microsoft.com/windows/win32/api/directml/ns-directml-{page.lower()}"
 
 
@@ -61,7 +61,7 @@ class Operator(ABC, Generic[D]):
     """How names of its examples begin, `gather` of `gather-2`; "" for its own name: `depth-to-space`."""
     desc: type[D]
     anchor: ClassVar[str]
-    """The tensor field whose DimensionCount and DataType the others are held against."""
+    """The tensor field whose DimensionCount and DataType the others must have."""
     reads_vary: ClassVar[bool] = False
     """True where one element may be read more often than another; then counts are drawn."""
     runs_vary: ClassVar[bool] = False
@@ -75,7 +75,7 @@ class Operator(ABC, Generic[D]):
 
     @property
     def neighbour(self) -> bool:
-        """True for an operator that is none of the source's five: lists have it behind them, under `NEIGHBOURS`."""
+        """True for an operator besides the five: lists have it after them, under `NEIGHBOURS`."""
         return self.page_number > PAGES
 
     @property
@@ -91,66 +91,66 @@ class Operator(ABC, Generic[D]):
 
     @abstractmethod
     def rules(self, desc: D, record: Recorder) -> None:
-        """Records the operator's own rules, each with a sentence for either case, which names the field.
+        """Record the operator's own checks, each with a sentence for both cases, which names the field.
 
-        `desc` may hold anything at all: a rule without meaning waits for the one that broke (`record.wait`).
+        `desc` may hold anything: a check that makes no sense waits for the one that failed (`record.wait`).
         """
 
     def value_rules(self, desc: D, values: Sequence[Values | None], record: Recorder) -> None:
-        """Records what index and length values break, or what that waits for. The default records nothing."""
+        """Record checks of index and length values. The default records nothing."""
 
     def level_notes(self, desc: D, level: FeatureLevel, record: Recorder) -> None:
-        """Records where public sources disagree with the page at `level`. The default records nothing."""
+        """Record notes about public sources that disagree with the page at `level`. The default records nothing."""
 
     def fixes(self, desc: D, broken: Check) -> Iterator[Changes]:
-        """Edits that may mend `broken`, likeliest first: fields by DirectML's names.
+        """Yield edits that may fix `broken`, likeliest first: fields by DirectML's names.
 
-        Each is tried, also with outputs inferred anew, and offered only if it mends. The default tries that alone.
+        Each is tried, also with outputs inferred anew, and offered only if it helps. The default infers outputs.
         """
         yield {}
 
     def turned(self, desc: D) -> Iterator[Desc]:
-        """Descs of other operators that may have been meant; offered as fixes if valid. The default knows none."""
+        """Yield descs of other operators that may have been meant; offered as fixes if valid. The default has none."""
         return iter(())
 
     # What is said about a desc besides its checks.
 
     def map_code(self, desc: D) -> MapCode | None:
-        """Where all elements of a valid desc's outputs come from, in one line with live numbers; never of values.
+        """Return the map of a valid desc in one line of code with its numbers; never with values.
 
-        None, the default, has the `formula` of one element told in its place.
+        None, the default: the `formula` of one element is shown instead.
         """
         return None
 
     # Values.
 
     def default_fill(self, desc: D, tensor: int) -> Fill | None:
-        """What fills input `tensor` of any desc, so that indices and lengths lie inside; None, the default: 1, 2, 3."""
+        """Return the fill of input `tensor`, with indices and lengths in range; None, the default: 1, 2, 3."""
         return None
 
     def bound(self, desc: D, tensor: int) -> int | None:
-        """Random values of input `tensor` stay below this; None, the default, for any value."""
+        """Return the bound that random values of input `tensor` stay below; None, the default, for any value."""
         return None
 
     # Maps. A desc is valid wherever they are called.
 
     @abstractmethod
     def source(self, desc: D, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
-        """Where elements of an output come from; `index` has one (N,) array an axis."""
+        """Return the sources of N elements of an output; `index` has one (N,) array for each axis."""
 
     @abstractmethod
     def region(self, desc: D, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
-        """The output elements that read this element, or that this index or length cell has sent.
+        """Return the output elements that read this element, or that this index or length cell has sent.
 
-        An element that nothing reads has a region with an empty factor. None: not counted, for lack of a scan.
+        An unused element has a region with an empty factor. None: not counted, for lack of a scan.
         """
 
     def constant(self, desc: D, output: int) -> int | float | None:
-        """What stands in the elements of an output from NOWHERE; None, the default, where every one has a source."""
+        """Return the value of an output's constants; None, the default, if every element has a source."""
         return None
 
     def constant_count(self, desc: D, output: int, read: Reader) -> int:
-        """How many elements of an output come from NOWHERE, where there is a `constant`. The default asks for each."""
+        """Count the constants of an output, if there is a `constant`. The default asks for each element."""
         tensor, count = desc.outputs[output].tensor, 0
         for start in range(0, tensor.element_count, CHUNK):
             checkpoint()
@@ -160,7 +160,7 @@ class Operator(ABC, Generic[D]):
         return count
 
     def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known.
+        """Return (N,) how many output elements read each element; NOT_COUNTED or COUNTING if that isn't known.
 
         The default asks `region` element by element.
         """
@@ -169,14 +169,14 @@ class Operator(ABC, Generic[D]):
         return np.array(reads, np.int64)
 
     def prepared(self, desc: D, read: Reader) -> bool:
-        """True, the default, if counts and regions are known without a scan of many values."""
+        """Return True, the default, if counts and regions are known without a scan of many values."""
         return True
 
     def prepare(self, desc: D, read: Reader) -> None:
-        """Makes the scan that counts and regions need, and leaves what it finds in `read.cache`. May take seconds."""
+        """Make the scan that counts and regions need, and leave the result in `read.cache`. May take seconds."""
 
     def misreadings(self) -> Sequence[Any]:
-        """Wrong rules that people hold about it, likeliest first: those of its module in `operators.misreadings`."""
+        """Return misconceptions about it, likeliest first: those of its module in `operators.misreadings`."""
         module = f"{__package__}.misreadings.{self.name.lower()}"
         if importlib.util.find_spec(module) is None:
             return ()
@@ -186,10 +186,10 @@ class Operator(ABC, Generic[D]):
     # The picture. A colour stands for an identity; by default each input tensor has one.
 
     def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) what each element's colour stands for, from 0; -1 for none, as what comes from NOWHERE has it.
+        """Return (N,) the meaning of each element's colour, from 0; -1 for none, as constants have.
 
-        An input's element has the identity of the output elements that read it, and -1 where they differ; any where
-        nothing reads it.
+        An input's element has the identity of the output elements that read it, and -1 if they differ; any if it is
+        unused.
         """
         if place.is_output:
             return self.source(desc, place.number, index, read).tensor
@@ -197,55 +197,55 @@ class Operator(ABC, Generic[D]):
         return np.full_like(index[0], place.number if is_data else -1)
 
     def named_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
-        """The output elements that elements of input `tensor` have their identity of; it is told once those are known.
+        """Return the output elements that give elements of `tensor` their identity; hidden until they are known.
 
-        None, the default, where identity follows from where an element lies.
+        None, the default, if identity follows from an element's index.
         """
         return None
 
     def recoloured(self) -> Operator[D] | None:
-        """This operator with an `identity` that is something else, the same object at every call; None, the default."""
+        """Return this operator with another `identity`, the same object at every call; None, the default."""
         return None
 
     def identity_count(self, desc: D) -> int:
-        """What all numbers that `identity` gives are below."""
+        """Return a number above all that `identity` gives."""
         return len(desc.inputs)
 
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
-        """The axes along which identity changes; () where a whole tensor has one, or where it is -1 throughout."""
+        """Return the axes along which identity changes; () if a whole tensor has one, or -1 throughout."""
         data = [part for part in desc.inputs if part.field.role is Role.DATA]
         many = place.is_output and len(data) > 1
         return tuple(range(desc.outputs[place.number].tensor.dimension_count)) if many else ()
 
     def sequence_size(self, desc: D) -> int:
-        """How many elements a sequence has whose order the operator changes; 0, the default, for none."""
+        """Return the size of a sequence whose order the operator changes; 0, the default, for none."""
         return 0
 
     def sequence_places(
         self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader
     ) -> tuple[Indices, Indices] | None:
-        """(place of each element's source in its sequence, elements of that which change their order), both (N,).
+        """Return (position of each element's source in its sequence, elements of that which change order), both (N,).
 
-        -1 is the place of an element that stays; the others change places pairwise. None, the default, for none.
+        -1 is the position of an element that stays; the others swap in pairs. None, the default, for none.
         """
         return None
 
     def placed_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
-        """The output elements to which elements of input `tensor` go, where `sequence_places` has places for them.
+        """Return the output elements to which elements of `tensor` go, if `sequence_places` has positions.
 
-        None, the default, where places may always be told.
+        None, the default, if positions are never hidden.
         """
         return None
 
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
-        """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""
+        """Return (N,) NEGATIVE | CLAMPED for index or length cells with `values`; None, the default, for none."""
         return None
 
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        """How this element's source is computed: (text, kind) pairs of "output", "via", "source", "" between them.
+        """Return how this element's source is computed: (text, kind) pairs of "output", "via", "source", and "" between.
 
-        Pairs behind the source say where a number comes from. The source of what comes from nowhere is `constant_path`.
-        The default says only which element it is.
+        Pairs after the source say where a number comes from. The source of a constant is `constant_path`. The default
+        names only the element.
         """
         sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
         source, tensor = self.constant_path, int(sources.tensor[0])
@@ -254,18 +254,18 @@ class Operator(ABC, Generic[D]):
         return [(f"{desc.outputs[output].path}{brackets(index)}", "output"), (" = ", ""), (source, "source")]
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
-        """What axes of a tensor are for, where it is worth a word: {2: "Axis"}; by default those that fields name."""
+        """Return words for axes of a tensor: {2: "Axis"}; by default those that fields name."""
         return {desc.get(field.name): field.name for field in desc.ATTRIBUTES if field.is_axis}
 
     # Steps. Cuts along axes make boxes of an output; a step writes a box. The order is row-major, over the boxes too.
 
     def slices(self, desc: D, output: int) -> Starts:
-        """Cuts that leave all that belongs together, constants apart: by default those along the axes of identity."""
+        """Return cuts between slices, with constants apart: by default those along the axes of identity."""
         sizes = desc.outputs[output].tensor.sizes
         return {d: range(sizes[d]) for d in self.identity_axes(desc, Place(True, output))}
 
     def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
-        """(output, index) of the first element that reads the first of a data tensor; None where values steer."""
+        """Return (output, index) of the first element that reads the first of a data tensor; None if values decide."""
         if any(part.field.role is not Role.DATA for part in desc.inputs):
             return None
         for k, part in enumerate(desc.inputs):
@@ -276,15 +276,15 @@ class Operator(ABC, Generic[D]):
         return None
 
     def runs(self, desc: D, output: int, read: Reader) -> Starts:
-        """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.
+        """Return cuts between runs: contiguous in the output and in one input.
 
-        The default cuts before every element. Two neighbours are cut apart only where their identities differ, or where
+        The default cuts before every element. Adjacent elements are cut apart only if their identities differ, or if
         other elements need the cut.
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
     def block(self, desc: D, output: int) -> int:
-        """A length for which every aligned block of an output comes from neighbours in one input; 1 always holds."""
+        """Return a length whose aligned blocks of an output are contiguous in one input; 1 is always right."""
         cuts = self.runs(desc, output, NO_VALUES) if not self.runs_vary else {}
         sizes, last = desc.outputs[output].tensor.sizes, max(cuts, default=-1)
         if not cuts:
@@ -296,12 +296,12 @@ class Operator(ABC, Generic[D]):
     # Running, and other uses.
 
     def about(self, tensor: TensorDesc, axis: int) -> D | None:
-        """A desc about `tensor`, along `axis`, that may be invalid; None, the default: the first example is fitted."""
+        """Return a desc about `tensor`, along `axis`, maybe invalid; None, the default: the first example is fitted."""
         return None
 
     @abstractmethod
     def kernel_numbers(self, desc: D) -> tuple[int, ...]:
-        """What the kernel of the same name plans its work by, from the desc alone: sizes in bytes, runs and strides."""
+        """Return the numbers that the kernel plans by, from the desc alone: sizes in bytes, runs and strides."""
 
 
 class BySource(Operator[D]):
