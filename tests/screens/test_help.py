@@ -97,7 +97,7 @@ async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_b
         assert all(title in more for title in GROUPS.values())
     said = await told(driver, "p")
     assert " A B C D E F G H " in said
-    assert "stand for the slice along Axis" in said
+    assert "mean the slice along Axis" in said
 
 
 @pytest.mark.parametrize("size", [(80, 24)])

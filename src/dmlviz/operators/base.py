@@ -242,7 +242,7 @@ class Operator(ABC, Generic[D]):
         return None
 
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        """Return how this element's source is computed: (text, kind) pairs of "output", "via", "source", and "" between.
+        """Return how this element's source is computed: (text, kind) pairs of "output", "via", "source", "" between.
 
         Pairs after the source say where a number comes from. The source of a constant is `constant_path`. The default
         names only the element.
