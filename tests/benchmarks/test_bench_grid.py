@@ -115,6 +115,7 @@ def test_timers_are_asked_in_turns_and_one_that_ends_is_left_out(asked: Callable
     assert {name: times.warm.n for name, times in measured.measurements.items()} == {OURS: 18, "numpy": 5, COPY: 18}
 
 
+@pytest.mark.slow
 @pytest.mark.integration
 def test_a_peer_that_is_wrong_is_not_timed(asked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "Timer", Wrong)

@@ -43,13 +43,17 @@ from dmlviz.teaching.words.catalogue import sentence
 
 pytestmark = IN_CHROMIUM
 SIZES = ((1400, 900), (800, 600), (390, 740))
-EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
 CELLS = """((root) => root.cells.map(({ td, text, letter }) => [text.data, td.style.background, td.style.color,
   letter.hidden ? "" : letter.textContent, td.className]))"""
 """What each cell shows."""
 OVERFLOW = """[...document.querySelectorAll("button, label, .chips li, .verdict, .task strong")].filter((each) =>
   each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
   && getComputedStyle(each).overflowX !== "auto").map((each) => each.innerText)"""
+
+
+def every_kind() -> Session:
+    """A session that asks a question of each kind."""
+    return Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
 
 
 def root(number: int) -> str:
@@ -167,11 +171,11 @@ async def given(page: Tab, number: int, question: Question, key: str) -> Any:
 
 
 def test_generated_answers_are_graded_alike_by_page_and_by_python(tmp_path: Path) -> None:
-    file, dice = written(EVERY_KIND, tmp_path / "page.html"), random.Random(7)
+    file, dice = written(every_kind(), tmp_path / "page.html"), random.Random(7)
     met = set()
 
     async def visit(page: Tab) -> None:
-        for number, _, task, question in asked_in(exercises_of(EVERY_KIND)):
+        for number, _, task, question in asked_in(exercises_of(every_kind())):
             met.add(question.kind.name)
             truth = text_of(question, question.truth)
             texts = [truth, *task.verdicts]
@@ -214,8 +218,8 @@ def test_a_page_keeps_nothing_but_those_that_were_saved(right: bool, tmp_path: P
     Of every kind that a page asks: the right answer, or that of a wrong rule, as Python grades it; then one is shown
     after a hint.
     """
-    file = written(EVERY_KIND, tmp_path / "page.html")
-    every = [(n, task, q) for n, _, task, q in asked_in(exercises_of(EVERY_KIND)) if right or q.answers]
+    file = written(every_kind(), tmp_path / "page.html")
+    every = [(n, task, q) for n, _, task, q in asked_in(exercises_of(every_kind())) if right or q.answers]
     (last, shown, _), answered = every[-1], every[:-1]
 
     async def visit(page: Tab) -> None:

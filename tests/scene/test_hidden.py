@@ -36,7 +36,7 @@ def everything(trace: Trace) -> list[Cursor]:
     return [Cursor(place, index) for place, part in parts for index in product(*map(range, part.tensor.sizes))]
 
 
-@tried(200, suppress_health_check=list(HealthCheck))
+@tried(100, suppress_health_check=list(HealthCheck))
 @given(cases(), st.sampled_from(UNITS), st.sampled_from([None, *Zoom]), st.data())
 def test_another_map_behind_a_step_draws_the_same_screen(
     case: Case, unit: Unit, zoom: Zoom | None, data: st.DataObject

@@ -168,7 +168,7 @@ def test_undo_takes_a_tensor_away_under_an_open_field(size: tuple[int, int]) -> 
         workspace = driver.screen.workspace
         for number in range(9):
             driver.screen.act(workspace.grow, f"InputTensors[{number}]", 1)
-            await driver.settle()
+        await driver.settle()
         driver.point(Cursor(Place(False, 9), (0, 0, 1, 2)))
         await driver.press("e", "7")
         assert driver.screen.pane.sides[0].scroll_offset.y

@@ -44,16 +44,15 @@ def test_a_value_that_is_typed_stays_in_its_experiment(terminal: Terminal, tmp_p
     assert [str(each.values["InputTensor"]).count("42") for each in (one, other)] == [1, 0]
 
 
-def test_keys_are_heard_after_the_mouse_has_moved(terminal: Terminal) -> None:
+def test_keys_are_heard_after_the_mouse_has_moved_and_words_in_the_palette_and_before_leaving(
+    terminal: Terminal,
+) -> None:
     terminal.mouse(HOVER, 60, 12)
     terminal.wait()
     terminal.burst(b",")
     terminal.until("7 of 8")
-    terminal.burst(QUIT)
-    ends(terminal)
-
-
-def test_leaving_waits_for_what_was_typed_before(terminal: Terminal) -> None:
+    terminal.burst(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
+    terminal.until(lambda text: "Search" not in text)
     terminal.burst(b"e77\r" + QUIT)
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)
@@ -62,11 +61,4 @@ def test_leaving_waits_for_what_was_typed_before(terminal: Terminal) -> None:
 
 def test_enter_on_a_row_of_the_form_and_leaving_at_once(terminal: Terminal) -> None:
     terminal.burst(b"\x1bOQ" + b"\r" + QUIT)
-    ends(terminal)
-
-
-def test_a_word_and_enter_twice_in_the_palette(terminal: Terminal) -> None:
-    terminal.burst(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
-    terminal.until(lambda text: "Search" not in text)
-    terminal.burst(QUIT)
     ends(terminal)

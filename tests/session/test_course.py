@@ -18,10 +18,9 @@ def test_the_course_has_twelve_steps_that_begin_with_join_and_end_with_a_misprin
     assert sorted(card.example.name for card in others) == sorted(each.name for each in examples.all_examples())
 
 
-@pytest.mark.parametrize(
-    "card", [*map(course.card_of, examples.all_examples())], ids=lambda card: str(card.example.name)
-)
-def test_a_card_says_in_few_words_what_it_is_and_what_it_asks(card: course.Card) -> None:
+@pytest.mark.parametrize("example", examples.all_examples(), ids=lambda example: str(example.name))
+def test_a_card_says_in_few_words_what_it_is_and_what_it_asks(example: examples.Example) -> None:
+    card = course.card_of(example)
     assert card.title != card.example.name
     assert 5 < len(card.title) < 60
     assert card.title[0] == card.title[0].upper()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from dmlviz.operators.maps import Place
@@ -45,12 +45,15 @@ def begun(lesson: Lesson, progress: Progress | None = None, number: int = 0) -> 
     return made
 
 
-def asked_steps() -> Iterator[tuple[Lesson, Step, AuthoredQuestion]]:
+@cache
+def asked_steps() -> list[tuple[Lesson, Step, AuthoredQuestion]]:
     """Every step that asks, of all lessons."""
-    for lesson in shipped_lessons():
-        for step in lesson.steps:
-            if step.task is not None:
-                yield lesson, step, question_of(step.experiment, step.task, lesson.seed)
+    return [
+        (lesson, step, question_of(step.experiment, step.task, lesson.seed))
+        for lesson in shipped_lessons()
+        for step in lesson.steps
+        if step.task is not None
+    ]
 
 
 def typed(asked: AskDesk, text: str) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from dmlviz.errors import DmlvizError
 from dmlviz.session.examples import all_examples
-from dmlviz.session.experiments import Experiment
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import CONTENT
@@ -33,9 +33,13 @@ def of_kind(name: str) -> tuple[Experiment, Question]:
     raise AssertionError(f"nothing asks a question of kind {name}")
 
 
+@cache
+def _authored() -> list[Session]:
+    return [load(file) for file in sorted(CONTENT.glob("*.json"))] + [each.with_tasks() for each in all_examples()]
+
+
 def _candidates(name: str) -> Iterator[Experiment]:
-    authored = [load(file) for file in sorted(CONTENT.glob("*.json"))] + [each.with_tasks() for each in all_examples()]
-    for session in authored:
+    for session in _authored():
         yield from session.experiments
     for example in all_examples():
         for experiment in example.session().experiments[:: -1 if name in OF_CHAINS else 1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -29,12 +30,15 @@ class Case(Struct, frozen=True, kw_only=True):
     rule: str
 
 
-def cases() -> Iterator[Case]:
+@cache
+def cases() -> list[Case]:
     """Every step of every lesson that a kind can ask again, with every wrong rule that it tells."""
-    for lesson, step, question in asked_steps():
-        if question.task.kind not in (*AUTHORED, *OF_CHAINS):
-            for rule in question.answers or ("",):
-                yield Case(name=f"{lesson.id} {step.number} {rule}", step=step, question=question, rule=rule)
+    return [
+        Case(name=f"{lesson.id} {step.number} {rule}", step=step, question=question, rule=rule)
+        for lesson, step, question in asked_steps()
+        if question.task.kind not in (*AUTHORED, *OF_CHAINS)
+        for rule in question.answers or ("",)
+    ]
 
 
 def chain(case: Case, seed: int, count: int = CHAIN) -> list[Question]:
