@@ -290,7 +290,7 @@ class LevelKind(Kind):
             return None
         for part in subject.desc.inputs:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
-                expected = f"at most {MOST_ELEMENTS}: a level shows all of them"
+                expected = f"at most {MOST_ELEMENTS}: a puzzle shows all of them"
                 raise DmlvizError(f"{part.path} has {part.tensor.element_count:,} elements, expected {expected}.")
         level, sizes = subject.experiment.feature_level, _goal_sizes(wish.goal)
         prompt = sentence("level.prompt", sizes=sizes, level=level)

@@ -171,7 +171,7 @@ def task_of(experiment: Experiment) -> Task | None:
 def wanted_picture(experiment: Experiment, task: Task) -> Picture:
     """The outputs that a level wants, of the type of its start's elements. Raises TaskError."""
     if not task.goal or not experiment.desc.inputs:
-        raise TaskError("task.goal is empty, expected the outputs that a level wants.")
+        raise TaskError("task.goal is empty, expected the outputs that a puzzle wants.")
     outputs, data_type = [], experiment.desc.inputs[0].tensor.data_type
     for k, wanted in enumerate(task.goal):
         name, count = f"task.goal[{k}]", math.prod(wanted.Sizes)

@@ -375,6 +375,6 @@ class AnswerFooter(StateFooter):
             "ask.none": state.answer.none,
         }
         if state.open:
-            words["ask.answer"] = "open the level" if form.how == "edit" else "answer"
+            words["ask.answer"] = "open the puzzle" if form.how == "edit" else "answer"
             words["ask.next"] = "next" if form.is_listed else "next tensor" if form.is_pointed else "next cell"
         return words

@@ -212,7 +212,7 @@ COMMANDS: tuple[Command, ...] = (
         row("practise", "G", "practise(False)", "Practise this operator", "Questions chosen by your answers"),
         row("practise-all", "", "practise(True)", "Practise all operators", "The same about every operator"),
         row("present", "w,f9", "present_session", "Present to a class", "Large cells, hidden until revealed"),
-        row("make-task", "", "make_task", "Make a task", "Write what this experiment asks, or make it a level"),
+        row("make-task", "", "make_task", "Make a task", "Write what this experiment asks, or make it a puzzle"),
     ),
     *_rows(
         "cell",

@@ -96,7 +96,7 @@ def _c_type(key: str, field: Field | None) -> str:
 
 
 OF_DOCUMENT = {
-    "FeatureLevel": "What the DirectML device promises. Each level takes all that the one below it takes.",
+    "FeatureLevel": "What the DirectML device promises. Each feature level accepts all that the one below it accepts.",
     "DataType": "The type of the elements that are moved, in all tensors that have no type of their own.",
 }
 """What rows are that belong to no field."""
