@@ -52,7 +52,7 @@ def variables_of(theme: Theme) -> dict[str, str]:
 FEW = {DARK_16.name, LIGHT_16.name}
 
 
-@pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
+@pytest.mark.parametrize("vision", Vision)
 def test_identity_colours_differ_with_every_colour_vision(vision: Vision) -> None:
     assert len(set(XTERM)) == 8
     assert all(16 <= index < 256 for index in XTERM)
@@ -147,7 +147,7 @@ def test_the_bars_beside_a_marked_cell_are_seen_on_every_identity(theme: Theme) 
     assert "".join(segment.text for segment in segments_of(unmarked, inks)).strip(" ▏▕") == "1"
 
 
-@pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
+@pytest.mark.parametrize("vision", Vision)
 def test_shades_stay_with_their_identity_and_run_from_light_to_dark(vision: Vision) -> None:
     found = [[shaded(identity, n) for n in range(SHADES)] for identity in range(8)]
     for shades in found:

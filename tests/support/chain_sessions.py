@@ -50,18 +50,6 @@ def rotate_half(rows: int = 1, size: int = 8, cut: int | None = None, kind: str 
     )
 
 
-def giant() -> Session:
-    """65,535 x 65,535 elements, split, joined the other way round, and each row turned around."""
-    n, kind = 65535, "UINT8"
-    chain = rotate_half(n, n, kind=kind).experiments[:2]
-    turn = {"InputTensor": tensor(n, n, kind=kind), "SequenceLengthsTensor": tensor(n, 1, kind="UINT32"), "Axis": 1}
-    last = session_of(
-        stage("swapped", "JOIN", {"InputTensors": [tensor(n, n, kind=kind)], "Axis": 1}),
-        stage("turned", "REVERSE_SUBSEQUENCES", turn, InputTensor=("swapped", "OutputTensor")),
-    )
-    return Session((*chain, last.experiments[1]))
-
-
 def looked_up(picked: tuple[int, ...] = (1, 3, 1)) -> Session:
     """`ids` ▸ `rows`: a GATHER of indices from a list of them, and the rows of a table that they pick."""
     count = len(picked)
@@ -82,11 +70,3 @@ def looked_up(picked: tuple[int, ...] = (1, 3, 1)) -> Session:
     first = stage("ids", "GATHER", ids)
     first["values"] = {"InputTensor": [2, 0, 1, 2], "IndicesTensor": list(picked)}
     return session_of(first, stage("rows", "GATHER", rows, IndicesTensor=("ids", "OutputTensor")))
-
-
-def long_chain(count: int) -> Session:
-    """`s0` ▸ `s1` ▸ ...: so many TILEs that change nothing."""
-    turned = {"InputTensor": tensor(2, 3), "Repeats": [1, 1]}
-    stages = [stage("s0", "TILE", turned)]
-    stages += [stage(f"s{i}", "TILE", turned, InputTensor=(f"s{i - 1}", "OutputTensor")) for i in range(1, count)]
-    return session_of(*stages)

@@ -11,8 +11,6 @@ from dmlviz.scene.colour.palette import RGB
 
 from .vision import Vision, seen
 
-VISIONS = tuple(vision for vision in Vision if vision is not Vision.MONOCHROME)
-"""Normal, protan, deutan and tritan vision."""
 Lab = tuple[float, float, float]
 
 
@@ -35,16 +33,10 @@ def chroma(colour: RGB) -> float:
     return math.hypot(*lab(colour)[1:])
 
 
-def hue(colour: RGB) -> float:
-    """CIELAB's hue in degrees: red lies around 30, yellow 100, green 140, blue 290, pink 350."""
-    _, a, b = lab(colour)
-    return math.degrees(math.atan2(b, a)) % 360
-
-
 @lru_cache(maxsize=1 << 18)
 def apart(one: RGB, other: RGB) -> float:
-    """The least CIEDE2000 distance of two colours, over all of `VISIONS`."""
-    return min(ciede2000(lab(seen(one, vision)), lab(seen(other, vision))) for vision in VISIONS)
+    """The least CIEDE2000 distance of two colours, over all visions."""
+    return min(ciede2000(lab(seen(one, vision)), lab(seen(other, vision))) for vision in Vision)
 
 
 def ciede2000(one: Lab, other: Lab) -> float:

@@ -12,5 +12,4 @@ ASKED = tuple(name for name in kinds() if name not in AUTHORED)
 """Those that are asked about any experiment."""
 MEMORY = frozenset(name for name, kind in kinds().items() if kind.about_memory)
 IN_PICTURE = frozenset(name for name, kind in kinds().items() if kind.pictured)
-PLAYED = frozenset(name for name, kind in kinds().items() if kind.plays)
 DRAWN = IN_PICTURE | {"level"}

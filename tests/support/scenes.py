@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 
 from hypothesis import strategies as st
@@ -49,11 +49,6 @@ def elements(figure: Figure) -> list[tuple[int, ...]]:
 def characters(line: Line) -> list[tuple[str, Style]]:
     """A line column by column."""
     return [(char, span.style) for span in line for char in span.text]
-
-
-def cell_text(lines: Sequence[Sequence[tuple[str, Style]]], x: int, y: int, columns: int) -> str:
-    """What a cell says; `y` is the line of its value."""
-    return "".join(char for char, _ in lines[y][x : x + columns])
 
 
 def whole(

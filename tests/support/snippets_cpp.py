@@ -10,9 +10,6 @@ import dmlviz as dml
 F32, F16, U32, I64, U8 = (dml.DataType[name] for name in ("FLOAT32", "FLOAT16", "UINT32", "INT64", "UINT8"))
 
 
-NONE_COUNTED = dml.TensorDesc(dml.DataType.FLOAT32, (5, 0, 0), dimension_count=0, total_tensor_size_in_bytes=20)
-
-
 def t(kind: dml.DataType, *sizes: int) -> dml.TensorDesc:
     return dml.TensorDesc(kind, sizes)
 

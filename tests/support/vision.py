@@ -7,17 +7,16 @@ from __future__ import annotations
 import enum
 from functools import lru_cache
 
-from dmlviz.scene.colour.palette import RGB, luminance
+from dmlviz.scene.colour.palette import RGB
 
 
 class Vision(enum.Enum):
-    """A kind of colour vision, or a printer without colours."""
+    """A kind of colour vision."""
 
     NORMAL = "normal"
     PROTAN = "protan"
     DEUTAN = "deutan"
     TRITAN = "tritan"
-    MONOCHROME = "monochrome"
 
 
 _MATRICES = {
@@ -32,9 +31,6 @@ def seen(colour: RGB, vision: Vision) -> RGB:
     """The colour that `colour`, sRGB from 0 to 255, looks like with that colour vision."""
     if vision is Vision.NORMAL:
         return colour
-    if vision is Vision.MONOCHROME:
-        grey = _srgb_channel(luminance(colour))
-        return grey, grey, grey
     linear = [_linear_light(channel) for channel in colour]
     red, green, blue = (sum(m * c for m, c in zip(row, linear, strict=True)) for row in _MATRICES[vision])
     return _srgb_channel(red), _srgb_channel(green), _srgb_channel(blue)
