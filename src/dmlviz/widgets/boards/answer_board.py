@@ -356,7 +356,7 @@ def marks_of(marks: Sequence[str]) -> str:
     return "".join(MARKS[mark] for mark in marks) if len(marks) <= MOST_MARKS else ""
 
 
-LIKELIEST = "answer choose step play mark none hint skip memory leave move explore another"
+LIKELIEST = "answer choose step play mark none hint skip leave memory move explore another"
 """Ids of the keys without `ask.`, the likeliest to be wanted first."""
 
 
