@@ -139,7 +139,7 @@ class StateFooter(LinePanel):
                 yield Entry(id=id_, keys=(shown,), what=what, actions=(binding.action,), node=node)
 
     def lines(self, width: int, height: int) -> list[Line]:
-        gap = 2 if width < 100 else 3
+        gap = 3 if width >= 100 else 2 if width >= 70 else 1
         self._shown = fitting(self.entries, width, gap)
         line: Line = []
         for n, entry in enumerate(self._shown):
