@@ -23,6 +23,7 @@ from dmlviz.screens.present.wall import WallPage
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.reading import load
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
+from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.web import class_server
 from dmlviz.web.class_server import MOST_BODY, Hall
 from dmlviz.workspace.wall.wall_desk import WallDesk
@@ -100,7 +101,7 @@ async def until(is_so: Any) -> None:
 async def test_a_phone_answers_and_hears_and_the_wall_counts(tmp_path: Path) -> None:
     saved = tmp_path / "answers.jsonl"
     async with held(hall_of(saves=str(saved)), opens=False) as (wall, _), joined(wall) as phone, joined(wall) as other:
-        assert (await phone.state())["told"].startswith("You are in.")
+        assert (await phone.state())["told"] == sentence("class.waiting")
         assert (await phone.give("a"))[0] == 409, "nothing is open while the code is shown"
         wall.forward()
         state = await phone.state()

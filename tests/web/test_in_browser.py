@@ -18,6 +18,7 @@ from dmlviz.session import examples
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
+from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.web.class_server import Hall
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
@@ -113,7 +114,7 @@ def test_a_phone_plays_a_class_and_goes_on_when_it_is_begun_again(
             await value(
                 page, f"const door = document.getElementById('door'); door.code.value = '{code}'; door.requestSubmit()"
             )
-            await until(page, "document.getElementById('told')?.textContent.startsWith('You are in')")
+            await until(page, "document.getElementById('told')?.textContent", sentence("class.waiting"))
             wall.forward()
             await until(page, "document.querySelectorAll('#options button:enabled table').length", 4)
             await value(page, "document.querySelectorAll('#options button')[1].click()")
