@@ -37,11 +37,6 @@ class MeaningLine(LinePanel):
                 self.refresh(layout=True)
             self.redraw()
 
-    @property
-    def count(self) -> int:
-        """How many lines the widget takes; 0 while it is hidden."""
-        return len(self._wrapped_for_width(self.meaning)) if self.display else 0
-
     def _wrapped_for_width(self, meant: Meaning) -> list[tuple[str, str]]:
         return meant.lines(max(20, self.app.size.width - self.styles.padding.width))
 
