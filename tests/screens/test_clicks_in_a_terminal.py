@@ -38,13 +38,13 @@ def without(text: str) -> Callable[[str], bool]:
 
 def test_clicks_alone_add_a_step_of_the_course_and_undo_takes_it_back(shown: Terminal) -> None:
     shown.send(OPEN)
-    shown.until("Start here", "What would Axis 2 have to say")
+    shown.until("Start here", "dmlviz join-1")
     shown.click_text("Columns of three tensors")
     shown.until("dmlviz join-2-axis-3")
     shown.click_text("Add to")
     shown.until("JOIN · colu", "2 of 2", "● unsaved")
     shown.send(UNDO)
-    shown.until("● saved", "JOIN · two")
+    shown.until("JOIN · two", without("● unsaved"))
 
 
 def test_a_click_on_a_field_takes_the_focus_there(shown: Terminal) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.driver import Driver, explore
+from support.quiet_pilot import render_update
 from textual._compositor import Compositor
 from textual.geometry import Region
 from textual.widget import Widget
@@ -97,10 +98,9 @@ def test_the_first_frame_has_everything_where_it_stays(
 ) -> None:
     frames: list[dict[str | None, Region]] = []
     pictures: list[Any] = []
-    render = Compositor.render_update
 
     def sent(self: Compositor, *given: Any, **named: Any) -> Any:
-        update = render(self, *given, **named)
+        update = render_update(self, *given, **named)
         if update is not None and isinstance(self.root, Explorer) and not self.root.app._batch_count:
             explorer = self.root
             frames.append({each.id: each.region for each in explorer.query("*") if is_seen(each)})

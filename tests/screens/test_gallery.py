@@ -22,7 +22,7 @@ async def shown(driver: Driver, *words: str) -> None:
 async def test_what_is_chosen_is_previewed_with_its_picture_and_opened(driver: Driver) -> None:
     await driver.press("ctrl+o")
     assert "1 Two tensors, side by side" in driver.words("#entries")
-    await shown(driver, "dmlviz join-1", "✔ valid", "What would Axis 2 have to say", "Output", "B B B B")
+    await shown(driver, "dmlviz join-1", "✔ valid", "Output", "B B B B")
     driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
     await shown(driver, "✘ invalid", "gather.fits: IndexDimensions is 2")
     driver.app.screen.query_one("#name", Input).value = ""
