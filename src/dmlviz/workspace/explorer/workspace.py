@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from .chain_view import WireAsk
 
 
-COVERED = "hidden until you answer · g answer · space play · esc show everything"
+COVERED = "hidden until you answer: g answers, space plays, esc shows all"
 """What is said of a picture that would tell what is asked about it."""
 UNWRITTEN = "isn't written yet: press end first, or esc to show all."
 
