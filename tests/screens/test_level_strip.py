@@ -79,8 +79,8 @@ def test_one_sentence_says_what_breaks_below() -> None:
         (long, "3_0", "2_1 wants DimensionCount 4"),
         (GATHER, "1_0", "accepted from 3_0 on"),
         (GATHER.replace({"IndexDimensions": 2}), "5_0", "no level accepts this desc"),
-        (dml.Gather(FOUR, dml.TensorDesc("INT64", (1, 1, 1, 4)), 2, 1), "5_0", "2_1 refuses IndicesTensor INT64"),
-        (dml.Join((dml.TensorDesc("INT8", (1, 1, 1, 2)),), 3), "2_1", "1_0 refuses DataType INT8"),
+        (dml.Gather(FOUR, dml.TensorDesc("INT64", (1, 1, 1, 4)), 2, 1), "5_0", "2_1 rejects IndicesTensor INT64"),
+        (dml.Join((dml.TensorDesc("INT8", (1, 1, 1, 2)),), 3), "2_1", "1_0 rejects DataType INT8"),
         (dml.Tile(FOUR, (1, 1, 1, 2)), "6_4", "every level accepts this desc"),
         (examples.example("reverse-1").session().experiments[0].desc, "6_4", "1_0 has no REVERSE_SUBSEQUENCES"),
     ]
