@@ -127,7 +127,7 @@ def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False) -> Pictu
 def _table_of(figure: Figure, steps: Steps) -> Table:
     """A tensor with the steps at which its cells are told."""
     rows, columns = figure.rows.count, figure.columns.count
-    cells = looked_up(replace(figure, shaded=True), [*range(rows)], [*range(columns)])
+    cells = looked_up(replace(figure, paged=False), [*range(rows)], [*range(columns)])
     trace, place, index = figure.trace, figure.place, cells.index
     if place.is_output:
         told = placed = steps.when(place.number, index)

@@ -63,4 +63,4 @@ def looked_up(figure: Figure, rows: list[int], columns: list[int]) -> Contents:
             index[d] = numbers % sizes[d]
             numbers = numbers // sizes[d]
     worded = lettered(figure.zoom)
-    return contents_of(figure.trace, figure.place, tuple(index), worded=worded, shaded=figure.shaded)
+    return contents_of(figure.trace, figure.place, tuple(index), worded=worded, shaded=not figure.paged)

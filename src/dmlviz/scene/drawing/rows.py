@@ -63,7 +63,7 @@ class Rows:
         figure = self.figure
         if not lettered(figure.zoom):
             return 0
-        return max(0, figure.cell - columns) // 2 if figure.centred else figure.cell - 1 - columns
+        return figure.cell - 1 - columns if figure.paged else max(0, figure.cell - columns) // 2
 
     def _ruler(self, row: int) -> Line:
         figure, number = self.figure, self.grid.rows[row][0]

@@ -95,7 +95,7 @@ def _text(figure: Figure, cell: Cell, columns: int, *, apart: bool = False) -> s
         room, pad = room + 1, ""
     if len(text) > room:
         text = text[: max(0, room - 1)] + "…"
-    if not figure.centred:
+    if figure.paged:
         return f"{pad}{prefix}{text:>{max(0, room)}}{sign}"
     text += sign.strip()
     if pad or not prefix:

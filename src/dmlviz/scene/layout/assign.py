@@ -128,8 +128,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             words=layout.words,
             folded=layout.folded,
             is_turned=self.turned,
-            shaded=not self.page,
-            centred=not self.page,
+            paged=self.page,
         )
 
     def fits(self, layout: Layout, spare: int = 0) -> bool:

@@ -44,7 +44,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     folded: bool = False
     lowered: int = 0
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
-    centred: bool = False
     zoom: Zoom = Zoom.VALUES
     sliced: tuple[int, ...] = ()
     at: tuple[int, ...] = ()
@@ -52,8 +51,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     is_turned: bool = False
     noted: bool = False
     """A line that says which rows and columns are seen, because the figure is larger than its window."""
-    shaded: bool = False
-    """Cells say where they are in their sequence, where the operator changes the order of one."""
+    paged: bool = False
+    """For a page of text, where values stand at the right, and cells don't say where they are in their sequence."""
     drawn: Cache = field(default_factory=Cache)
 
     # ---- geometry

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from ...desc.base import Part
 from ...desc.indexing import unravel
 from ...formats.page_text import short_count
-from ...operators.maps import Place
 from ...tracing import Trace
 from ..cells.cells import Cell, cells_of
-from ..cells.contents import Contents, contents_of
+from ..cells.contents import contents_of
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
 from ..look import Look
@@ -74,7 +73,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     def line(self, look: Look, partners: Partners, *, marks_run: bool = False) -> Line:
         """The elements in sight; `partners` is what is marked, or with `marks_run` the run in place of its bracket."""
-        held = _kept_contents(self.trace, self.cursor.place, self.shown)
+        index = unravel(np.arange(self.shown.start, self.shown.stop, dtype=np.int64), self.part.tensor.sizes)
+        held = contents_of(self.trace, self.cursor.place, index)
         cells = cells_of(held, replace(look, lit=None), partners).every
         count = self.part.tensor.element_count
         line: Line = []
@@ -113,14 +113,3 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         head = "╰" if first == start and not self.open[0] else "◂"
         tail = "╯" if last == stop - 1 and not self.open[1] else "▸"
         return [Span(" " * left, PLAIN), Span(head + "─" * (wide - 2) + tail, AXIS)]
-
-
-def _kept_contents(trace: Trace, place: Place, shown: range) -> Contents:
-    """What the elements `shown`, by flat index, hold; that of the last window of each side is kept."""
-    key, name = (place, shown, trace.prepared), f"row {place.is_output}"
-    kept = trace.kept.get(name)
-    if kept is None or kept[0] != key:
-        index = unravel(np.arange(shown.start, shown.stop, dtype=np.int64), part_of(trace, place).tensor.sizes)
-        kept = trace.kept[name] = key, contents_of(trace, place, index)
-    held: Contents = kept[1]
-    return held
