@@ -172,4 +172,4 @@ def test_feedback_has_what_the_desc_holds() -> None:
     assert "IndexDimensions 1 counts IndicesTensor's sizes {1, 3} " in said[1]
     assert said[2].endswith("3, goes: {3, 2}.")
     padded: Any = dml.Padding(int32((2,)), "EDGE", 0, (1,), (0,))
-    assert "{1} has the numbers before each, {0} those after" in rule(padded, "P7").says(padded)
+    assert "{1} has the numbers before each axis, {0} those after" in rule(padded, "P7").says(padded)

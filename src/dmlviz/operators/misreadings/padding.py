@@ -46,8 +46,7 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
     Misreading[Padding](
         id="P7",
         name="pairs of before and after",
-        feedback="np.pad takes a pair for each axis; {StartPadding} has the numbers before each, {EndPadding} those "
-        "after each.",
+        feedback="np.pad takes pairs; {StartPadding} has the numbers before each axis, {EndPadding} those after.",
         lights=SIDES,
         outputs=_interleaved,
     ),
