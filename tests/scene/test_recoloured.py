@@ -60,7 +60,7 @@ def test_a_key_changes_what_colours_stand_for() -> None:
         assert "A 1" in driver.text("#memory").split("OutputTensor")[0]  # the input's elements have colours too
         await driver.press("p")
         assert isinstance(driver.app.screen, Help)
-        assert "stand for the source element" in driver.words("Help Grid > Static")
+        assert "the source element" in driver.words("Help Grid > Static")
         await driver.press("escape", "home", "full_stop")  # what isn't written has no colour yet
         assert driver.text("#outputs").count("·") == 35
         await driver.press("C", "end", "escape")
