@@ -176,7 +176,8 @@ class ExportPreview(Dialog[None]):
             below = f"{plain(self._file_name, 60)}  {size}, {beside} beside it"
         self.query_one(Source).show(text)
         self.query_one("#source").scroll_home(animate=False)
-        self.query_one("#beside", Static).update(below)
+        for line in self.query("#beside").results(Static):  # none while the dialog closes
+            line.update(below)
 
     # ---- making it
 
