@@ -60,7 +60,7 @@ def test_levels_are_told_in_few_words() -> None:
     newest = Experiment("it", parts.desc)
     assert level_strip(newest, newest.check()).sentence == "4_0 rejects this Ratio"
     newest = Experiment("it", rotated.desc)
-    assert level_strip(newest, newest.check()).sentence == "4_0 refuses Mode ROTATE"
+    assert level_strip(newest, newest.check()).sentence == "4_0 rejects Mode ROTATE"
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ def test_the_explorer_imports_no_numba(tmp_path: Path) -> None:
     (tmp_path / "driver.py").write_text(DRIVER)
     terminal = Terminal([sys.executable, "driver.py"], 120, 36, tmp_path)
     try:
-        terminal.until("GATHER is ready")
+        terminal.until("runs and times it")
         terminal.send("r")
         terminal.until(", then:")
         terminal.send("q")
@@ -335,6 +335,8 @@ def test_what_compiles_finds_what_the_explorer_finds_and_ends_with_it(way: str, 
     for name in ("json", "numpy"):  # a folder of misleading modules
         (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
     terminal = Terminal([sys.executable, "-P", "driver.py"], 120, 36, tmp_path)
+    terminal.until("runs and times it")
+    terminal.send("r")
     terminal.until("compiling GATHER")
     (compiler,) = children(terminal.process.pid)
     if way == "q":
