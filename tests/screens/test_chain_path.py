@@ -73,7 +73,7 @@ def test_nothing_is_told_of_what_is_not_written() -> None:
     assert told(workspace, out(0, 4)) == ["swapped[0,4] is not written yet"]
     state = done(workspace, workspace.step_stage, 1)  # it reads what isn't written
     assert state.document.number == 1
-    assert workspace.news()[0].startswith('"swapped" isn\'t written yet: press end')
+    assert workspace.notices()[0].startswith('"swapped" isn\'t written yet: press end')
     assert done(workspace, workspace.go_to_experiment, 1).document.number == 1  # by the key for experiments neither
     workspace.step_stage(-1)
     lines = told(workspace, into(0, 5))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
-from support.desks import done
 from support.driver import Driver, explore, is_top, names
 
 from dmlviz.desc.value_sources import Wired
-from dmlviz.operators.registry import operators
 from dmlviz.screens.dialogs.asking import AskReaders
 from dmlviz.screens.dialogs.choose import WireTensor
 from dmlviz.session.document import Document
@@ -67,23 +65,6 @@ def test_what_reads_the_experiment_is_not_offered() -> None:
     assert [choice.output for choice in ask.choices] == ["OutputTensors[0]", "OutputTensors[1]"]
     workspace.point(out(0, 1))
     assert workspace.wire_ask().path == "InputTensors[0]", "the first, where the cursor is on none"
-
-
-def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
-    for kind in operators():
-        workspace = Workspace(Document(rotate_half()))
-        workspace.fit(Room(74, 20))
-        workspace.point(out(0, 1, number=1))
-        state = done(workspace, workspace.add_stage, kind)
-        if said := workspace.notices():
-            assert len(workspace.document.session.experiments) == 3
-            assert "OutputTensors[1] is FLOAT32 {1, 4}" in said[0]
-            continue
-        (wire,) = (one for one in state.document.experiment.values.values() if isinstance(one, Wired))
-        assert (wire.name, wire.output) == ("halves", "OutputTensors[1]")
-        assert state.view.live
-        assert state.chain is not None
-        assert [one.name for one in state.chain.stages] == ["halves", state.document.experiment.name]
 
 
 def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:

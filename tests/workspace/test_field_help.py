@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dmlviz.operators.report import Severity
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.form.field_help import FieldHelp, Standing
+from dmlviz.workspace.form.field_help import FieldHelp
 
 EVERY = [each.name for each in examples.all_examples()]
 
@@ -21,30 +22,28 @@ def help_of(name: str, key: str) -> FieldHelp:
     return workspace_of(name).field_help(key)
 
 
-def standings(found: FieldHelp) -> dict[str, Standing]:
-    return {rule.id: rule.standing for rule in found.rules}
+def standings(found: FieldHelp) -> dict[str, Severity | None]:
+    return {rule.id: rule.severity for rule in found.rules}
 
 
 def test_an_axis_says_its_range_and_the_rules_that_read_it() -> None:
     found = help_of("gather-2", "Axis")
     assert found.kind == "UINT"
     assert found.here == ("[0, 1]",)
-    assert standings(found) == {"axis.range": Standing.HOLDS, "gather.fits": Standing.HOLDS}
+    assert standings(found) == {"axis.range": None, "gather.fits": None}
     assert all(rule.sentence.endswith(".") for rule in found.rules)
 
 
-def test_a_broken_rule_stands_first_with_its_numbers_and_what_waits_says_for_what() -> None:
+def test_a_broken_rule_stands_first_with_its_numbers() -> None:
     broken = help_of("rule-axis-range", "Axis")
     assert broken.rules[0].id == "axis.range"
-    assert broken.rules[0].standing is Standing.BROKEN
+    assert broken.rules[0].severity is Severity.ERROR
     assert broken.rules[0].message == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
-    waiting = next(rule for rule in help_of("rule-axis-range", "OutputTensor").rules if rule.id == "sizes.sum")
-    assert (waiting.standing, waiting.message) == (Standing.WAITS, "Not checked until axis.range passes.")
 
 
 def test_values_are_told_their_warning_and_types_what_the_level_takes() -> None:
     found = help_of("warning-length-clamped", "SequenceLengthsTensor.values")
-    assert standings(found) == {"values.length_clamped": Standing.WARNS}
+    assert standings(found) == {"values.length_clamped": Severity.WARNING}
     assert found.here == ("[0, 4]",)
     assert help_of("gather-2", "IndicesTensor.values").here == ("[0, 3)",)
     assert help_of("gather-2", "IndicesTensor.DataType").here == ("INT64, INT32, UINT64 or UINT32",)
@@ -58,10 +57,8 @@ def test_every_row_is_told_something_and_every_rule_by_some_row(name: str) -> No
         for row in space.state.form.rows:
             found = space.field_help(row.key)
             assert found.about.endswith(".")
-            told |= {(rule.id, rule.standing is Standing.WAITS) for rule in found.rules}
+            told |= {rule.id for rule in found.rules}
             for rule in found.rules:
                 of_id = [check.ok for check in report.checks if check.id == rule.id]
-                assert rule.standing is not Standing.HOLDS or True in of_id
-                assert rule.standing not in (Standing.BROKEN, Standing.WARNS) or False in of_id
-        assert {(check.id, False) for check in report.checks} <= told
-        assert {(each.id, True) for each in report.waiting} <= told
+                assert (rule.severity is None) in of_id
+        assert {check.id for check in report.checks} <= told

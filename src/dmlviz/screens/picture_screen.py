@@ -73,8 +73,6 @@ class PicturePage(Page[ScreenResultType]):
             return
         for notice in self.desk.notices():
             self.notify(notice, severity="warning", markup=False)
-        for said in self.desk.news():
-            self.notify(said, markup=False)
         playing = state.picture.player.playing
         if playing and self._clock is None:
             self._clock = self.set_interval(FRAME, self._tick)

@@ -10,7 +10,6 @@ from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Wired
 from ..errors import SessionError
 from ..operators.checking import check
 from ..operators.desc_edits import with_data_type, with_dimensions
@@ -18,7 +17,6 @@ from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
 from . import examples
 from .experiments import Experiment
-from .views import ViewEntry
 
 
 def fresh(kind: str) -> Experiment:
@@ -42,26 +40,6 @@ def converted(one: Experiment, kind: str) -> Experiment:
         for desc, level in sorted(_about(new.desc, one.desc, anchor.tensor), key=lambda found: found[1] > own):
             return replace(new, desc=desc, feature_level=max(own, level), values={})
     return replace(new, feature_level=max(own, new.check().lowest_level or own))
-
-
-def continued(each: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:
-    """A new experiment of an operator's type that reads an output of `each`, by its name.
-
-    It stands at `level`, or at the lowest above it. Raises SessionError where no desc of it takes such a tensor.
-    """
-    part, new = each.desc.outputs[output], fresh(kind)
-    tensor = part.tensor
-    if not tensor.can_exist:
-        raise SessionError(f"{part.path} is {tensor}, expected one that can exist, for an operator to read it.")
-    for desc, lowest in _about(new.desc, each.desc, tensor):
-        anchor = anchor_of(operator_of(desc), desc)
-        if anchor is None or anchor.path not in {one.path for one in desc.inputs}:
-            continue
-        if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
-            wire = Wired(each.name, part.path if len(each.desc.outputs) > 1 else "")
-            own = ViewEntry(new.view.written)
-            return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire}, view=own)
-    raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
 
 
 def _about(desc: Desc, before: Desc, tensor: TensorDesc) -> Iterator[tuple[Desc, FeatureLevel]]:

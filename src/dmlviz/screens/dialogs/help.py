@@ -16,6 +16,7 @@ from textual.widgets import Label, Static
 
 from ...desc.base import Desc
 from ...operators.base import Operator
+from ...operators.report import Severity
 from ...scene.cells.contents import NOWHERE_SIGN
 from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.spans import Style
@@ -25,7 +26,7 @@ from ...widgets.bars.footer_line import StateFooter
 from ...widgets.lib.commands import BY_ID, GROUPS, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.textual_private import text_on
-from ...workspace.form.field_help import FieldHelp, Standing
+from ...workspace.form.field_help import FieldHelp
 from .dialog import Dialog
 
 FIRST = (
@@ -40,7 +41,7 @@ CHAIN = (
     "are out of sight. On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, then "
     "its index there; ×2 is how many elements read it. On a picture →0–6/8 are the visible columns, ↓ the visible rows."
 )
-STANDS = {Standing.BROKEN: "✘", Standing.WARNS: "!", Standing.NOTED: "i", Standing.WAITS: "…", Standing.HOLDS: "✔"}
+STANDS = {Severity.ERROR: "✘ broken", Severity.WARNING: "! warns", Severity.NOTE: "i noted", None: "✔ holds"}
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
     ("·", "not written yet, at this step"),
@@ -128,13 +129,14 @@ def field_help(field: FieldHelp) -> Help:
     """What a field is, what it may hold here, where that is written, and the rules that speak of it."""
 
     def tell(inks: Inks) -> Told:
-        text, bad = inks.text.hex, f"bold {inks.error.hex}"
+        text = inks.text.hex
+        looks = {Severity.ERROR.value: f"bold {inks.error.hex}", Severity.WARNING.value: f"bold {inks.warning.hex}"}
         yield Text(field.about, text)
         facts = [("In C", field.kind), ("Here", "\n".join(field.here))]
         yield _list("", ((name, about) for name, about in facts if about), inks)
         for rule in field.rules:
-            look = {Standing.BROKEN: bad, Standing.WARNS: f"bold {inks.warning.hex}"}.get(rule.standing, text)
-            words = Text.assemble("\n", (f"{STANDS[rule.standing]} {rule.standing}  ", look), (rule.id, "bold"))
+            look = looks.get(rule.severity or "", text)
+            words = Text.assemble("\n", (f"{STANDS[rule.severity]}  ", look), (rule.id, "bold"))
             words.append("".join(f"\n  {said}" for said in (rule.sentence, rule.message) if said))
             yield words
 

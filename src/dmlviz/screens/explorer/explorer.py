@@ -20,7 +20,7 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widgets import Static
 
-from ...errors import DmlvizError, plain
+from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...retired import told
 from ...scene.elements.cursor import Cursor
@@ -490,17 +490,6 @@ class Explorer(PicturePage[None]):
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.desk.experiment is one:
             self.act(self.desk.wire, ask, int(chosen))
-
-    @work
-    async def action_add_stage(self) -> None:
-        """Asks for an operator that is to read the output under the cursor."""
-        from ..dialogs.choose import ChooseOperator
-
-        one = self.desk.experiment
-        question = f"Add an operator to this output of {plain(one.name, 40)}"
-        kind = await self.app.push_screen_wait(ChooseOperator(question, one.desc.TYPE))
-        if kind is not None and self.desk.experiment is one:
-            self.act(self.desk.add_stage, kind)
 
     # ---- questions
 

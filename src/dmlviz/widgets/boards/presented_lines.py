@@ -11,7 +11,7 @@ from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting
 from ...session.presentation_state import Build
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
-from ...workspace.wall.presented_item import advice, commonest_rule, total_of
+from ...workspace.wall.presented_item import total_of
 from ...workspace.wall.wall_state import WallState
 from .answer_board import rows_of, table_of, tables_at
 from .vote_bars import bar_lines
@@ -160,11 +160,6 @@ def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
         hands = sentence("present.vote_hands", vote=sentence("present.vote", number=vote + 1), count=total)
         lines += [[], [Span(hands, RULER)]]
     lines += bar_lines(notes.counted, width, meant={answer.id: answer.text for answer in item.answers})
-    rule, count = commonest_rule(notes.counted)
-    if room is not None and count:
-        told = sentence("present.room_commonest", rule=rule, count=count, total=total_of(notes.counted))
-        lines += wrapped_lines(told, STRONG, width)
-    lines += wrapped_lines(advice(notes.counted, vote), ACCENT, width)
     for told, style in ((notes.typing, ACCENT), (notes.sentence, WARN), (item.problem, WARN)):
         lines += wrapped_lines(told, style, width)
     for title, texts in (("present.note", item.notes), ("present.reveal", item.sentences)):

@@ -313,14 +313,11 @@ class Form(Widget):
         return [Span(f"{shown:<{room}}", style), Span(" ?", MARK, "screen.help")]
 
     def _axis_words(self, row: FormRow) -> str:
-        """`axis 1 = Axis`, or `axis 1, counted from 0`: the axis at the cursor; "" in a row of no sizes."""
+        """`axis 1, counted from 0`: the axis at the cursor; "" in a row of no sizes."""
         entry = self._fields[row.key].editor
         if not row.is_sizes or not isinstance(entry, Entry):
             return ""
-        axis = entry.number
-        if axis < 0:
-            return ""
-        return f"axis {axis} = {row.roles[axis]}" if axis in row.roles else f"axis {axis}, counted from 0"
+        return f"axis {entry.number}, counted from 0" if entry.number >= 0 else ""
 
 
 def _array_of(row: FormRow) -> str:

@@ -201,7 +201,6 @@ COMMANDS: tuple[Command, ...] = (
         "chain",
         row("back", "left_curly_bracket", ".step_stage(-1)", "Previous stage", "What this one reads", needs="chain"),
         row("next", "right_curly_bracket", ".step_stage(1)", "Next stage", "What reads this one", needs="chain"),
-        row("add", "a", "add_stage", "Add an operator", "One that reads the output under the cursor", needs="live"),
         row("wire", "W", "wire", "Connect input", "Have the input under the cursor read another output"),
         row("path", "P", ".turn_path()", "Path through stages", "Where the cursor's element comes from", needs="chain"),
     ),

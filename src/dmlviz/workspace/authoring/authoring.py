@@ -210,12 +210,8 @@ class TaskDraft:
         """The misconceptions whose holders answer otherwise, and what."""
         if self.question is None:
             return []
-        asked = dict.fromkeys(self.question.answers, self.question)
-        for rule in self.question.subject.rules if _is_drawn(self.question) else ():  # each needs a picture of its own
-            other = self._asked({**self._task["ask"], "rules": [rule.id]})
-            if other is not None and rule.id in other.answers:
-                asked[rule.id] = other
-        return [Offer(id_, f"{its.rule(id_).name}: answers {_answer_text(its, id_)}") for id_, its in asked.items()]
+        its = self.question
+        return [Offer(id_, f"{its.rule(id_).name}: answers {_answer_text(its, id_)}") for id_ in its.answers]
 
     def with_rule(self, rule: str) -> str:
         """The text with what is said to the holders of a rule; without it where it has that."""
@@ -223,8 +219,7 @@ class TaskDraft:
         words: Json = dict(self._task.get("wrong", {}))
         if words.pop(rule, None) is None:
             words[rule] = self.question.rule(rule).says(self.question.subject.desc)
-        drawn = {"ask": {**self._task["ask"], "rules": [*words]}} if _is_drawn(self.question) else {}
-        return self._text({**self._task, **drawn, "wrong": words})
+        return self._text({**self._task, "wrong": words})
 
     # ---- what comes of it
 
@@ -258,11 +253,6 @@ def _slug(title: str, untitled: str) -> str:
 def _json_of(at: At) -> Json:
     """An element, a row or a tensor as `ask` names it."""
     return {"output" if at.place.is_output else "tensor": at.place.number} | ({"at": [*at.index]} if at.index else {})
-
-
-def _is_drawn(question: Question) -> bool:
-    """True where the choices are pictures, which misconceptions make."""
-    return any(choice.picture for choice in question.choices)
 
 
 def _answer_text(question: Question, rule: str) -> str:

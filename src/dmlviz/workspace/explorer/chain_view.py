@@ -43,11 +43,7 @@ def end_of(every: Sequence[Experiment], number: int, kept: Experiment | None) ->
 
 def chain_state(every: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:
     """The stages up to `end`, of which `here` is looked at."""
-    return shown_stages(stages_of(end), every, here)
-
-
-def shown_stages(stages: Sequence[Experiment], every: Sequence[Experiment], here: Experiment) -> ChainState:
-    """Some experiments of a session as stages, of which `here` is looked at."""
+    stages = stages_of(end)
     numbers = {id(stage): i for i, stage in enumerate(stages)}
     places = {id(one): i for i, one in enumerate(every)}
     return ChainState(tuple(_stage(stage, numbers, places[id(stage)]) for stage in stages), numbers[id(here)])

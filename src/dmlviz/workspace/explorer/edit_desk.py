@@ -27,30 +27,28 @@ class EditEffects:
         """Grows with each edit that can be compared."""
         self.is_marked = False
         """What the last edit changed is marked, for a moment."""
-        self._valid: ViewState | None = None
-        self._hidden = False
+        self._valid: ViewState | None = None  # of the last edit, where all of that was shown
 
     def begin(self, view: ViewState) -> None:
         """Follows another experiment: nothing came before it."""
         self.changes = self.counts = None
         self._valid = view if view.live else None
-        self._hidden = self.is_marked = False
+        self.is_marked = False
 
     def follow(self, view: ViewState, *, hidden: bool) -> None:
         """Follows an edit; `hidden`: not all of the output was shown before it."""
         self.is_marked = False
-        self._hidden |= hidden
+        self._valid = None if hidden else self._valid
         if not view.live:
             return
-        before, hidden = self._valid, self._hidden
-        self._valid, self._hidden = view, False
+        before, self._valid = self._valid, view
         one = before.experiment if before is not None else None
         if one is not None and (one.desc, one.values) == (view.experiment.desc, view.experiment.values):
             return  # another level: the same output
         old, new = before.trace if before is not None else None, view.trace
-        comparable = old is not None and new is not None and old.operator is new.operator and not hidden
-        self.changes = Changes(old, new) if comparable and old is not None and new is not None else None
-        self.counts = None
+        self.changes = self.counts = None
+        if old is not None and new is not None and old.operator is new.operator:
+            self.changes = Changes(old, new)
         self.edits += 1
 
     def count(self, *, marked: bool) -> None:

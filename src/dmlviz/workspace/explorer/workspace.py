@@ -29,7 +29,7 @@ from ...session.experiments import Experiment, Session
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
 from ...session.views import View, ViewEntry
-from ...session.wire_edits import free_name, unwire, wire
+from ...session.wire_edits import unwire, wire
 from ..form.form_edits import edited, grown
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
@@ -313,7 +313,7 @@ class Workspace(EditDesk):
             return before
         if before.notes:
             old = operator_of(before.desc).name
-            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of each operator.")
+            self._notices.append(f"The notes were on {old}; undo brings them back. Open has examples of each operator.")
         from ...session.new_experiments import converted
 
         return converted(before, kind)
@@ -542,7 +542,7 @@ class Workspace(EditDesk):
         experiment = self.experiment
         one = self._hiding(experiment) if experiment.view is not self._viewed else None
         if one is not None:
-            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+            self._notices.append(f"{quote(one.name, 40)} {UNWRITTEN}")
             self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
             self._viewed = None  # it is opened as it was left
 
@@ -566,25 +566,6 @@ class Workspace(EditDesk):
             self._notices.append(str(error))
             return
         self._follow_history()
-
-    def add_stage(self, kind: str) -> None:
-        """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
-        from ...session.new_experiments import continued
-
-        here, names = self.experiment, [one.name for one in self.document.session.experiments]
-        cursor = self.picture.cursor
-        output = cursor.place.number if cursor is not None and cursor.place.is_output else 0
-        try:
-            if names.count(here.name) > 1:
-                raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
-            if not self.picture.known.whole:
-                raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
-            new = continued(here, min(output, len(here.desc.outputs) - 1), kind, here.feature_level)
-        except DmlvizError as error:
-            self._notices.append(str(error))
-            return
-        self.document.add(dataclasses.replace(new, name=free_name(new.name, names)))
-        self.experiments_changed()
 
     def _follow_another(self) -> None:
         self._fields.errors.clear()

@@ -5,7 +5,6 @@ All of it follows from what the operator declares and from the report: no field 
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
@@ -19,28 +18,16 @@ from ...session.experiments import Experiment
 from .reasons import row_of
 
 
-class Standing(enum.StrEnum):
-    """How a rule stands."""
-
-    BROKEN = "broken"
-    WARNS = "warns"
-    NOTED = "noted"
-    WAITS = "waits"
-    HOLDS = "holds"
-
-
-OF_SEVERITY = {Severity.ERROR: Standing.BROKEN, Severity.WARNING: Standing.WARNS, Severity.NOTE: Standing.NOTED}
-
-
 class RuleHelp(Struct, frozen=True):
     """A rule that speaks of a row."""
 
     id: str
     sentence: str
     """The rule, whatever the numbers; "" where an operator from outside has none."""
-    standing: Standing
+    severity: Severity | None
+    """How bad it is that it is broken; None where it holds."""
     message: str
-    """With the numbers: why it is broken, that it holds, or what it waits for."""
+    """With the numbers: why it is broken, or that it holds."""
 
 
 class FieldHelp(Struct, frozen=True, kw_only=True):
@@ -68,7 +55,7 @@ def field_help(one: Experiment, report: Report, key: str, rows: Collection[str])
         kind=_c_type(key, field),
         about=_about(one, key, field),
         here=tuple(_here(own, key, field)),
-        rules=tuple(sorted(_rules(one, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))),
+        rules=tuple(sorted(_rules(one, checks), key=lambda rule: [*Severity, None].index(rule.severity))),
     )
 
 
@@ -138,9 +125,7 @@ def _told(choice: Choice) -> str:
     return f"{choice.name} = {choice.value}{f' (≥{choice.since})' if choice.since is not None else ''}"
 
 
-def _rules(
-    one: Experiment, report: Report, key: str, rows: frozenset[str], checks: Sequence[Check]
-) -> Iterator[RuleHelp]:
+def _rules(one: Experiment, checks: Sequence[Check]) -> Iterator[RuleHelp]:
     """The rules that speak of a row by id, each as badly as it stands for any tensor."""
     op = operator_of(one.desc)
     for id_ in dict.fromkeys(check.id for check in checks):
@@ -148,8 +133,4 @@ def _rules(
         broken = [check for check in own if not check.ok]
         first = (broken or own)[0]
         said = first.message if broken or len(own) == 1 else ""
-        standing = Standing.HOLDS if first.ok else OF_SEVERITY[first.severity]
-        yield RuleHelp(id_, sentence_of(op, id_), standing, said)
-    waits = {check.id: check for check in report.waiting if _speaks_of(check.field, key, rows, check.id)}
-    for id_, waiting in waits.items():
-        yield RuleHelp(id_, sentence_of(op, id_), Standing.WAITS, f"Not checked until {waiting.until}.")
+        yield RuleHelp(id_, sentence_of(op, id_), None if first.ok else first.severity, said)

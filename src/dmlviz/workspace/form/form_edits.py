@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...desc.base import Desc, Part
+from ...desc.fields import Role
 from ...desc.levels import FeatureLevel
 from ...desc.npy_files import read_npy
 from ...desc.tensors import DataType, TensorDesc, snake
@@ -119,46 +119,26 @@ def anchor_type(desc: Desc) -> DataType:
     return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
 
 
-def _place_in_array(desc: Desc, key: str) -> tuple[str, int] | None:
-    """`("InputTensors", 1)` for a row of an array's tensor; another operator may have come since it was asked."""
-    name, bracket, rest = key.partition("[")
-    is_array = bracket and any(field.many and field.name == name for field in desc.TENSORS)
-    return (name, int(rest.partition("]")[0])) if is_array else None
-
-
 def grown(one: Experiment, key: str, more: int) -> Experiment:
     """The experiment with a tensor added behind `key` of an array (`more` 1), or `key` removed (-1)."""
-    place = _place_in_array(one.desc, key)
-    if place is None:
-        return one
-    name, number = place
-    tensors = list(one.desc.get(name))
-    order: list[int | None] = [*range(len(tensors))]
+    desc, (name, _, rest) = one.desc, key.partition("[")
+    field = next((field for field in desc.TENSORS if field.many and field.name == name), None)
+    if field is None or not rest:
+        return one  # another operator may have come since it was asked
+    tensors, number = list(desc.get(name)), int(rest.partition("]")[0])
+    sources = [one.values.get(f"{name}[{i}]") for i in range(len(tensors))]
     if more < 0:
-        del tensors[number : number + 1], order[number : number + 1]
-        return _rearranged(one, name, tensors, order)
-    others = tensors or [part.tensor for part in one.desc.parts] or [TensorDesc("FLOAT32", (1, 1, 2, 2))]
-    number = min(number, len(others) - 1)
-    like = others[number if tensors else 0]
-    tensors.insert(number + 1, like)
-    order.insert(number + 1, None)
-    edited = _rearranged(one, name, tensors, order)
-    path = f"{name}[{number + 1}]"
-    if not any(part.path == path for part in edited.desc.inputs):
-        return edited
-    # Its values go on from those of the tensors before, so that they can be told apart.
-    return replace(edited, values={**edited.values, path: Iota(1 + max(number, 1) * like.element_count, 1)})
-
-
-def _rearranged(one: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]) -> Experiment:
-    """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
-    desc = one.desc
+        del tensors[number : number + 1], sources[number : number + 1]
+    else:
+        others = tensors or [part.tensor for part in desc.parts] or [TensorDesc("FLOAT32", (1, 1, 2, 2))]
+        number = min(number, len(others) - 1) if tensors else 0
+        like = others[number]
+        # Its values go on from those of the tensors before, so that they can be told apart.
+        is_filled = bool(tensors) and field.role is not Role.OUTPUT
+        tensors.insert(number + 1, like)
+        sources.insert(number + 1, Iota(1 + max(number, 1) * like.element_count, 1) if is_filled else None)
     # A count that was given is meant to count; it follows the array as it grows.
-    counts = {f.name: len(tensors) for f in desc.COUNTS if name in f.arrays}
-    given = {name: count for name, count in counts.items() if name not in desc.inferred}
+    given = {f.name: len(tensors) for f in desc.COUNTS if name in f.arrays and f.name not in desc.inferred}
     values = {path: source for path, source in one.values.items() if not path.startswith(f"{name}[")}
-    for i, before in enumerate(order):
-        source = one.values.get(f"{name}[{before}]")
-        if source is not None:
-            values[f"{name}[{i}]"] = source
+    values |= {f"{name}[{i}]": source for i, source in enumerate(sources) if source is not None}
     return replace(one, desc=desc.replace({name: tensors, **given}), values=values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Iota, Random
-from ...operators.maps import Place
 from ...operators.registry import listed, operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
@@ -35,9 +34,8 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
         FormRow("FeatureLevel", "Feature level", level.value, levels, remark=higher),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
-    valid = report is not None and report.ok is not False
     for tensor_field in desc.TENSORS:
-        rows += _tensor_rows(experiment, tensor_field, shared, valid)
+        rows += _tensor_rows(experiment, tensor_field, shared)
     rows += [_attribute_row(field, desc.get(field.name), level) for field in desc.ATTRIBUTES]
     for count in desc.COUNTS:
         text, given = count.text(desc.get(count.name)), count.name not in desc.inferred
@@ -64,7 +62,7 @@ def _attribute_row(field: Field, held: Any, level: FeatureLevel) -> FormRow:
     )
 
 
-def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+def _tensor_rows(one: Experiment, field: TensorField, shared: DataType) -> Iterator[FormRow]:
     """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
     desc = one.desc
     held = desc.get(field.name)
@@ -79,8 +77,7 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: b
         sizes = _joined(tensor.sizes) if tensor is not None else "?"
         text, inferred = (sizes, "") if given else ("", sizes)
         remark = ("given" if given else "auto") if optional else ""
-        roles = _roles(desc, field, Place(is_output, first + i), valid)
-        yield FormRow(path, path, text, inferred=inferred, remark=remark, tensor=path, roles=roles, is_list=True)
+        yield FormRow(path, path, text, inferred=inferred, remark=remark, tensor=path, is_list=True)
         if tensor is None:
             continue
         if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
@@ -96,15 +93,6 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType, valid: b
             path = f"{field.name}[0]"
             yield FormRow(path, path, "", inferred="none", tensor=path, is_list=True)
         yield FormRow(f"{field.name}.add", "+ add", "", hint="enter adds a tensor like the last")
-
-
-def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
-    """What axes of a tensor are for, by axis; while a rule is broken only what the fields say by themselves."""
-    if valid:
-        return operator_of(desc).axis_roles(desc, place)
-    if field.role is Role.INDICES:
-        return {}
-    return {desc.get(f.name): f.name for f in desc.ATTRIBUTES if f.is_axis}
 
 
 SHORT = 15

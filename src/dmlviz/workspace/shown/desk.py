@@ -31,7 +31,6 @@ class Desk(ABC):
         """What a pass of the steps takes."""
         self._room: Room | None = None
         self._notices: list[str] = []
-        self._news: list[str] = []
 
     @property
     @abstractmethod
@@ -47,11 +46,6 @@ class Desk(ABC):
         """Sentences that nobody has been told yet, each once."""
         notices, self._notices = self._notices, []
         return notices
-
-    def news(self) -> list[str]:
-        """Sentences about what was done, each once; nothing is wrong."""
-        news, self._news = self._news, []
-        return news
 
     def _record(self, progress: Progress, began: float, **answered: Any) -> Answered:
         """Appends an answer to what was asked at a time, and tells of what keeps it from its file."""

@@ -114,8 +114,6 @@ class FormRow(Struct, frozen=True):
     """2 for numbers and choices of the operator, 3 for counts."""
     tensor: str = ""
     """The path of the tensor that the row belongs to; of an array's, where it has an index."""
-    roles: Mapping[int, str] = field(default_factory=dict)
-    """What axes of the tensor are for."""
     hint: str = ""
     is_list: bool = False
     """True for several numbers with commas between."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,8 +47,6 @@ class Answer(Struct, frozen=True):
     picture: Drawn | None = None
     says: str = ""
     """What is said to those who give it."""
-    authored: bool = False
-    """What is said is the author's own."""
     given: Any = None
     """The answer that it stands for, as the question has it; None for an edit that is offered."""
 
@@ -180,7 +177,6 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         pairs = [(choice.text, id_) for id_, choice in choices.items()]
     else:
         pairs = _in_words(question, list(rules))
-    authored = question.task.wrong.values() if isinstance(question, AuthoredQuestion) else ()
     answers = []
     for letter, (text, given) in zip(LETTERS, pairs, strict=False):
         verdict = question.verdict_on(given)
@@ -192,7 +188,6 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
                 rules.get(given, ""),
                 picture=choices[given].picture if given in choices else None,
                 says=verdict.says,
-                authored=verdict.says in authored,
                 given=given,
             )
         )
@@ -261,22 +256,3 @@ def shares_of(counts: Sequence[int | None]) -> list[int | None]:
 def total_of(counted: Sequence[Said]) -> int:
     """All who answered."""
     return sum(each.count or 0 for each in counted)
-
-
-def commonest_rule(counted: Sequence[Said]) -> tuple[str, int]:
-    """The wrong rule that most go by, with how many; ("", 0) where nobody goes by any."""
-    by_rule = Counter[str]()
-    for each in counted:
-        by_rule[each.rule] += (each.count or 0) if each.rule else 0
-    return max(by_rule.items(), key=lambda pair: pair[1], default=("", 0))
-
-
-def advice(counted: Sequence[Said], vote: int) -> str:
-    """What the answers suggest to a speaker; "" before all are counted."""
-    if not total_of(counted) or any(each.count is None for each in counted):
-        return ""
-    if vote:
-        return sentence("present.advice_second")
-    percent = 100 * sum(each.count or 0 for each in counted if each.right) / total_of(counted)
-    key = "present.advice_some" if percent <= 70 else "present.advice_many"
-    return sentence(key if percent >= 30 else "present.advice_few")

@@ -410,12 +410,12 @@ class WallDesk(AskedDesk):
         return minutes(self.now() - self.shared.began)
 
     def _sentences(self) -> tuple[str, ...]:
-        """What the reveal tells: first what is said to the answer that most gave, else the author's words on each."""
+        """What the reveal tells: first what is said to the answer that most gave."""
         item, counted = self.item, self._counted()
         most = max((each for each in counted if each.says), key=lambda each: each.count or 0, default=None)
         if most is not None and most.count:
             return (f"{most.text}: {most.says}", *(told for told in item.sentences if told not in most.says))
-        return (*item.sentences, *(f"{answer.id}: {answer.says}" for answer in item.answers if answer.authored))
+        return item.sentences
 
     def _fields(self) -> tuple[FieldState, ...]:
         """The desc's numbers, as far as the question lets them be seen."""
