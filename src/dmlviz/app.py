@@ -53,15 +53,12 @@ MOST_PASTED = 100_000
 """Characters of one paste; each key in a line of a megabyte would take seconds."""
 MOST_IN_LINE = 10_000
 """Characters of one paste into a field of one line, whichever has the focus."""
-FIRST_WARM = 0.1
-"""Seconds after the first frame in which the explorer has the machine to itself."""
 
 
 class DmlvizApp(HookedApp[None]):
     """The explorer on a session.
 
     With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
-    `warms`, kernels are got ready before they are asked for, in a process that is started after the first frame. With
     `compares`, what an edit moved is marked for a second once no other edit follows.
     Without `files`, those of this machine are neither opened nor saved: what leaves is downloaded by a browser.
     """
@@ -76,7 +73,6 @@ class DmlvizApp(HookedApp[None]):
         path: Path | None = None,
         *,
         remembers: bool = False,
-        warms: bool = False,
         compares: bool = False,
         opened: Document | None = None,
         files: bool = True,
@@ -96,7 +92,7 @@ class DmlvizApp(HookedApp[None]):
 
             self.downloads = Downloads(self)
         self._order = InputOrder(self)
-        self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
+        self._compares, self._learns, self._presents = compares, learns, presents
         self._welcomes = welcomes and learns is None
         self._document = opened or Document(session, path, digest_of(path) if path is not None else None)
         self._notices = [self._document.notice] if self._document.notice else []
@@ -299,8 +295,6 @@ class DmlvizApp(HookedApp[None]):
             explorer.action_learn(self._learns)
         if presents is not None:
             presents(explorer, self._document.session, closed=self.exit)
-        if self._warms:
-            explorer.warm_up(FIRST_WARM)
 
     def watch_app_focus(self, focus: bool) -> None:
         """Gives the focus to what a screen begins with where nothing had it: a browser's tab begins without any."""
@@ -379,7 +373,6 @@ def explore(opened: Document, *, files: bool, presents: Callable[..., object] | 
         opened.session,
         opened.path,
         remembers=files and at_home,
-        warms=presents is None,
         compares=True,
         opened=opened,
         files=files,

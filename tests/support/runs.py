@@ -13,7 +13,7 @@ PATIENCE = 60.0
 
 
 class Told:
-    """Collects what a runner tells: of a run, or of a kernel that is got ready."""
+    """Collects what a runner tells of a run."""
 
     def __init__(self) -> None:
         self.states: list[Any] = []

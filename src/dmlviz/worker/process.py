@@ -1,9 +1,9 @@
 """The process that compiles, runs and times, so that a screen never waits for it.
 
-It reads pickled requests from standard input and writes pickled replies to standard output: pairs of a `Readiness` or
-`Running`, and whether that is the last. The first request says where it finds operators and kernels, and which .npy
-files it may read; each one after it is an operator's name, whose kernel it gets ready, or a session file's text with
-one experiment and the folder of its .npy files, which it runs and times.
+It reads pickled requests from standard input and writes pickled replies to standard output: pairs of a `Running` and
+whether that is the last. The first request says where it finds operators and kernels, and which .npy files it may read;
+each one after it is a session file's text with one experiment, which it runs and times, and the folder of its .npy
+files.
 
 When standard input ends, which it does however the program at its other end goes, the process ends at once.
 """
@@ -27,12 +27,11 @@ from ..desc import npy_files
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array
 from ..errors import DmlvizError
-from ..kernels.lib import cache, loading, thread_pool
-from ..kernels.lib.kernel import KernelState
+from ..kernels.lib import loading, thread_pool
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
-from .states import Readiness, Running
+from .states import Running
 
 COMPARED = 4096
 """Elements of each output that are held against the picture's own."""
@@ -53,24 +52,20 @@ def main(requests: queue.SimpleQueue[Any]) -> None:
     operators.__path__[:], kernels.__path__[:], npy_files.allowed = requests.get()
     while True:
         asked = requests.get()
-        _Service(replies, Readiness(asked) if isinstance(asked, str) else Running()).serve(asked)
+        _Service(replies).serve(asked)
 
 
 class _Service:
     """Serves one request: keeps what is known, and replies with it whenever more is."""
 
-    def __init__(self, replies: BinaryIO, state: Readiness | Running) -> None:
-        self._replies = replies
-        self._state: Any = state
+    def __init__(self, replies: BinaryIO) -> None:
+        self._replies, self._state = replies, Running()
 
     def serve(self, asked: Any) -> None:
         """Does what is asked; the last reply says why, where nothing came of it."""
-        nothing, trouble = self._state, ""
+        trouble = ""
         try:
-            if isinstance(asked, str):
-                self._prepare(asked)
-            else:
-                self._run(*asked)
+            self._run(*asked)
         except DmlvizError as error:
             trouble = str(error)
         except MemoryError:
@@ -78,7 +73,7 @@ class _Service:
         except Exception as error:
             trouble = f"the kernel failed with {type(error).__name__}: please report this desc."
         if trouble:
-            self._state = replace(nothing, trouble=trouble)
+            self._state = Running(trouble=trouble)
         self._know(is_last=True, stage="")
 
     def _tell(self, stage: str) -> None:
@@ -93,14 +88,6 @@ class _Service:
             self._replies.flush()
         except OSError:
             os._exit(0)  # nobody listens any more
-
-    def _prepare(self, name: str) -> None:
-        """Gets a kernel ready."""
-        self._tell("loading" if cache.is_kept(name) else "compiling")
-        kernel = loading.load(name)
-        _settle()
-        thread_pool.ready()
-        self._know(ready=True, from_cache=kernel.state is KernelState.CACHED, seconds=kernel.seconds)
 
     def _run(self, text: str, folder: Path | None) -> None:
         """Runs and times the one experiment of a session."""

@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from ..learn.learning import Learning
     from .files import Files
 
-WARM_AFTER = 0.3
-"""Seconds after which the kernel of an operator that has come is got ready."""
 COMPARE_AFTER = 0.1
 """Seconds without another edit after which what the last one moved is marked and counted."""
 MARKED_FOR = 1.0
@@ -102,7 +100,6 @@ class Explorer(PicturePage[None]):
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
         self._scanned: ViewState | None = None  # what is scanned, or was last
-        self._warming: Timer | None = None
         self._followed = 0  # the edit whose marks have been waited for
         self._marking: Timer | None = None  # until it is compared, and then until its marks go
         self.pane = PicturePane(self._type_value, id="picture")
@@ -227,8 +224,6 @@ class Explorer(PicturePage[None]):
         if job is not None and self._scanned is not state.view:
             self._scanned = state.view
             self._scan(state.view, job)
-        if state.run.is_cold and self._warming is None:
-            self._warming = self.set_timer(WARM_AFTER, self._warm)
 
     def tell_able(self, state: State) -> None:
         able = [can(state) for can in CAN.values()]
@@ -606,15 +601,6 @@ class Explorer(PicturePage[None]):
         self.app.push_screen(colour_help(op, colours, filled, self.app.theme_variables.get("identity", "xterm")))
 
     # ---- running, and work in threads
-
-    def warm_up(self, after: float) -> None:
-        """From `after` seconds on, the kernel of the operator on the screen is got ready before anybody asks for it."""
-        self.desk.runs.warms = True
-        self._warming = self.set_timer(after, self._warm)
-
-    def _warm(self) -> None:
-        self._warming = None
-        self.act(self.desk.warm)
 
     def _call_later(self, call: Callable[..., object], *given: object) -> None:
         with contextlib.suppress(RuntimeError):  # the program has ended

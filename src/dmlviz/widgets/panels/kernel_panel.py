@@ -12,7 +12,7 @@ from textual.timer import Timer
 from ...formats.durations import duration, three_digits
 from ...running.memory import bytes_text
 from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
-from ...worker.states import Readiness, Running
+from ...worker.states import Running
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
 
@@ -46,7 +46,6 @@ class KernelPanel(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state = Running()
-        self._kernel: Readiness | None = None  # of what is run
         self._last = ""  # the last result in a few words
         self._timer: Timer | None = None
 
@@ -55,7 +54,7 @@ class KernelPanel(LinePanel):
 
     def present(self, state: State) -> None:
         """Shows another state; of an invalid desc nothing is said, and the panel isn't seen."""
-        running, self._kernel = state.run.running, state.run.readiness
+        running = state.run.running
         busy, found = running.busy, running.comparison
         if found is not None:
             self._last = f"last: {duration(found.ours.warm.median)} for {bytes_text(found.ours.bytes_written)}"
@@ -90,12 +89,9 @@ class KernelPanel(LinePanel):
 
     @property
     def _progress(self) -> str:
-        """`compiling GATHER 1.2 s`: how far the run is, or the kernel that it waits for."""
-        state, kernel = self._state, self._kernel
-        words, since = STAGES[state.stage], state.since
-        if state.stage == "starting" and kernel is not None and kernel.stage:
-            words, since = f"{kernel.stage} {kernel.name}", kernel.since
-        return f"{words} {max(0.0, time.monotonic() - since):.1f} s"
+        """`compiling 1.2 s`: how far the run is."""
+        state = self._state
+        return f"{STAGES[state.stage]} {max(0.0, time.monotonic() - state.since):.1f} s"
 
 
 def _title_line(found: Comparison) -> Line:

@@ -490,10 +490,6 @@ class Workspace(EditDesk):
         elif self.view.live:
             self.runs.start(self.later)
 
-    def warm(self) -> None:
-        """Gets the kernel of the operator on the screen ready."""
-        self.runs.warm(self.later)
-
     # ---- the chain that the experiment stands in
 
     def _follow_chain(self) -> None:
