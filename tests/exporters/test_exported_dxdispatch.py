@@ -1,4 +1,4 @@
-"""DxDispatch models as they are written: read back by dmlviz, and by a reader that knows DxDispatch's rules alone."""
+"""DxDispatch models as they are written: read back by dmlviz; test_exported_chains runs them by DxDispatch's rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import dxdispatch_reader
 from support.effort import tried
 from support.scripts import scratch, sessions
 
@@ -47,18 +46,12 @@ def same(one: Experiment, other: Experiment) -> None:
 
 @given(st.data())
 @tried(300)
-def test_any_session_comes_back_and_is_what_dxdispatch_makes_of_it(data: st.DataObject) -> None:
+def test_any_session_comes_back(data: st.DataObject) -> None:
     with scratch() as folder, scratch() as beside:
         session = data.draw(sessions(folder))
         made = exported(session)
         for one, other in zip(session.experiments, back(made, beside), strict=True):
             same(one, other)
-        bound = dxdispatch_reader.load(made.data.decode(), beside)
-        for one, found in zip(session.experiments, bound, strict=True):
-            assert found.kind == one.desc.TYPE
-            for part, values in zip(one.desc.inputs, one.sources(), strict=True):
-                assert found.arrays[part.path].tobytes() == values.array().tobytes()
-                assert found.arrays[part.path].shape == part.tensor.sizes
 
 
 def tiled(kind: str, sizes: tuple[int, ...], spec: Any, name: str = "t", **more: Any) -> Session:

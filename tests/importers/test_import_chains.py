@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support.effort import part
 from support.imported_chains import CHAINS, errors, same_chains, wires_of
 from support.random_chains import random_chain
 
-from dmlviz.desc.tensors import TensorDesc
-from dmlviz.desc.value_sources import Npy, Wired
+from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError
-from dmlviz.operators.tile import Tile
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -153,14 +149,6 @@ def test_expressions_of_directmlx_are_followed_and_another_type_is_a_root() -> N
     assert errors(found) == []
 
 
-@pytest.mark.parametrize("name", CHAINS)
-def test_the_stages_of_an_exported_chain_come_back_from_cpp(name: str) -> None:
-    session = examples.example(name).session()
-    data = export(session, "cpp").data
-    found = cpp(data if isinstance(data, str) else data.decode())
-    assert [(one.name, one.desc.TYPE) for one in found] == [(one.name, one.desc.TYPE) for one in session.experiments]
-
-
 # ---- lines of NumPy and PyTorch -----------------------------------------------------------------------------------
 
 
@@ -250,10 +238,3 @@ def test_a_script_without_its_token_is_told_to_be_that(token: str, told: str) ->
     with pytest.raises(ImportFailedError) as refused:
         importing.read(f"{text[:at]}{token}{text[end:]}".encode(), "m.py")
     assert str(refused.value).startswith(told)
-
-
-def test_a_session_that_goes_into_no_token_is_a_script_without_one(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.zeros((1, 5000), np.float32))
-    tile = Tile(TensorDesc("FLOAT32", (1, 5000)), (1, 1))
-    large = Experiment("large", tile, values={"InputTensor": Npy("x.npy")}, folder=tmp_path)
-    assert "dml1:" not in bytes(export(Session((large,)), "numpy").data).decode()

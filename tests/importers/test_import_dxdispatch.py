@@ -121,30 +121,11 @@ def test_initial_values_of_the_own_type(buffer: Any, expected: list[float] | Non
         assert "InputTensor" not in found.experiments[0].values
 
 
-def test_sequences_that_round_are_not_read() -> None:
-    sequence = {"valueCount": 20, "valueStart": 0, "valueDelta": 0.1}
-    found = read(model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": sequence}}, desc=tile(sizes=(4, 5))))
-    assert not found.experiments[0].values
-    assert "rounds at every step" in left(found)["dispatchables.t.InputTensor"]
-
-
-def test_bytes_of_another_type_are_not_read() -> None:
-    found = read(model({"A": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 24, "value": 0}}}))
-    assert 'initialValuesDataType is "UINT8", expected FLOAT32' in left(found)["dispatchables.t.InputTensor"]
-    assert not found.experiments[0].values
-
-
 def test_windows_of_buffers_are_not_read() -> None:
     for window, is_read in (({"elementCount": 6}, True), ({"elementOffset": 0}, True), ({"elementOffset": 1}, False)):
         found = read(model(floats(*range(9)), bindings={"InputTensor": {"name": "A", **window}}))
         assert ("InputTensor" in found.experiments[0].values) is is_read
         assert ("dispatchables.t.InputTensor" in left(found)) is not is_read
-
-
-def test_an_offset_of_a_buffers_values_is_not_read() -> None:
-    buffer = {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2], "initialValuesOffsetInBytes": 8}
-    found = read(model({"A": {**buffer, "sizeInBytes": 24}}))
-    assert "initialValuesOffsetInBytes is not read here" in left(found)["dispatchables.t.InputTensor"]
 
 
 def test_files(tmp_path: Path) -> None:
@@ -178,6 +159,9 @@ def test_files(tmp_path: Path) -> None:
         assert not found.experiments[0].values
 
 
+TENTHS = {"valueCount": 20, "valueStart": 0, "valueDelta": 0.1}
+
+
 @pytest.mark.parametrize(
     ("resources", "reason"),
     [
@@ -191,6 +175,12 @@ def test_files(tmp_path: Path) -> None:
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": -1}}}, "valueCount is"),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": 1e3}}}, "valueCount"),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": 6, "value": "x"}}}, 'value is "x"'),
+        (
+            {"A": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 24, "value": 0}}},
+            "expected FLOAT32",
+        ),
+        ({"A": {**floats(1, 2)["A"], "initialValuesOffsetInBytes": 8}}, "initialValuesOffsetInBytes is not read here"),
+        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": TENTHS}}, "rounds at every step"),
         (floats(1, 2, 3, 4, 5, "six"), 'is "six"'),
         (floats(1, 2, 3, 4, 5, None), "is null"),
         (floats(1, 2, 3, 4, 5, [6]), r"is [6]"),

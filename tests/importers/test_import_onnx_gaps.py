@@ -188,16 +188,6 @@ def test_branches_see_what_is_around_them() -> None:
     }
 
 
-def test_branches_that_differ_leave_a_size_unknown() -> None:
-    then = branch(node("Concat", ["x", "x"], ["a"], axis=0), outputs=[info("a", None)])
-    other = branch(node("Relu", ["x"], ["b"]), outputs=[info("b", None)])
-    nodes = [node("If", ["c"], ["y"], then_branch=then, else_branch=other), node("Concat", ["y"], ["z"], axis=0)]
-    found = read(made(nodes, [info("x", [2, 3]), info("c", [], BOOL)]))
-    assert found.remarks[-1] == Remark(
-        '"y" is unknown, expected a DataType of DirectML.', at="node 2 (Concat)", unchecked=True
-    )
-
-
 def loop(*nodes: Any, state: Any, after: str) -> list[Any]:
     body = graph(nodes, [info("i", [], I64), info("c", [], BOOL), state], [info("c", [], BOOL), info(after, None)])
     return [node("Loop", ["n", "", "x"], ["y"], body=body), node("Concat", ["y"], ["z"], axis=0)]
@@ -215,25 +205,6 @@ def test_a_loop_keeps_the_sizes_that_no_turn_changes() -> None:
     nodes = loop(*steady, state=info("s", None), after="u")
     data = made(nodes, [info("x", [2, 3]), info("n", [], I64)], held={"k": np.array([3, 1])})
     assert [each.outputs[0].tensor.sizes for each in taken(data).values()] == [(4, 3), (2, 3), (2, 3)]
-
-
-@pytest.mark.parametrize("after", ["s", "t"])
-def test_a_scan_keeps_the_sizes_that_no_turn_changes(after: str) -> None:
-    body = graph([node("Concat", ["s", "e"], ["t"], axis=0)], [info("s", None), info("e", [2])], [info(after, None)])
-    nodes = [node("Scan", ["x", "m"], ["y"], body=body, num_scan_inputs=1), node("Concat", ["y"], ["z"], axis=0)]
-    data = made(nodes, [info("x", [4]), info("m", [2, 5])])
-    if after == "s":
-        assert [*taken(data).values()] == [dml.Join((f32(4), f32(2)), 0), dml.Join((f32(4),), 0)]
-    else:
-        assert "it is in a loop whose iterations change sizes, expected fixed ones" in refusal(data)
-
-
-def test_a_graph_of_an_unknown_node_sees_what_is_around_it() -> None:
-    inner = branch(COPY, node("Concat", ["p"], ["q"], axis=0))
-    inner.input.append(info("p", None))
-    data = made([node("Beam", ["x"], ["q"], domain="com.example", decoder=inner)], [info("x", [2])])
-    assert unchecked(read(data)) == ["", "node 1 (Beam).decoder node 2 (Concat)"]
-    assert list(taken(data)) == ["node 1 (Beam).decoder node 1 (Concat)"]
 
 
 # ---- functions --------------------------------------------------------------------------------------------------
@@ -298,12 +269,6 @@ def test_what_a_node_is_given_has_one_type(declared: Any, says: str) -> None:
     assert '"m" is made twice' in refusal(made([*nodes[:1], *nodes], [info("x", [2, 4])]))
     both = refusal(made(nodes, [info("x", [2, 4])], infos=[declared, info("m", [2, 4])]))
     assert '"m" is declared as two types of unknown shape and made as FLOAT32 {2, 4}' in both
-
-
-def test_an_output_of_another_rank_is_not_read() -> None:
-    for sizes, said in (([4, 4, 1], "{4, 4, 1}"), ([4], "{4}")):
-        data = made([node("Concat", ["x", "x"], ["y"], axis=0)], [info("x", [2, 4])], [info("y", sizes)])
-        assert f"its output is declared as FLOAT32 {said}, expected FLOAT32 {{4, 4}}" in refusal(data)
 
 
 def test_declared_parts_stand_in_for_computed_ones() -> None:

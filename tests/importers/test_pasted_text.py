@@ -21,7 +21,6 @@ from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 PYTHON = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
 TILED = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 1))
 CPP = SNIPPETS[0].text
-ROWS = SNIPPETS[0].descs["gather"]
 MODEL = """{
   "resources": {},
   "dispatchables": {"tile": {"type": "DML_OPERATOR_TILE", "desc": {
@@ -195,6 +194,10 @@ LONG = {
     "lines of pluses": lambda n: "+\n" * (n // 2) + PYTHON,
     "braces": lambda n: '"dmlviz"\n' + "{\n" * (n // 2),
     "prompts": lambda n: "In [1]: np.take(x)\n" * (n // 19),
+    "log": lambda n: '{"dml_dump":{\n' * (n // 14),
+    "log in a log": lambda n: '{\\"dml_dump":' + "\\" * n,
+    "notation": lambda n: "InputTensor: (Sizes:{1}, DataType:INT8)\n" * (n // 40),
+    "open notation": lambda n: "InputTensor: (Sizes:{1}, DataType:INT8)\n" + "[\n" * (n // 2),
 }
 
 

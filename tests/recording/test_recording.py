@@ -21,7 +21,6 @@ from dmlviz.session.experiments import Experiment, Session
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom"
 
 
 @pytest.mark.parametrize(("text", "wanted"), [(None, [0, 1, 2, 3]), ("1:2", [1, 2]), ("3", [3])])

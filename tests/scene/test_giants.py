@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from support.giants import GIANTS
@@ -65,11 +64,3 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     assert scene.layout.size in SIZES
     if any(part.field.role is not Role.DATA for part in trace.inputs) and not scene.layout.fits:
         assert len(scene.inputs.asides) == 1  # indices or lengths are seen, wherever the cursor is
-
-
-BIG: dict[str, Any] = {
-    "join of three": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 0),
-    "join of three, across": dml.Join((dml.TensorDesc("INT8", (300, 200)),) * 3, 1),
-    "split in three": dml.Split(dml.TensorDesc("INT8", (300, 200)), (dml.TensorDesc("INT8", (100, 200)),) * 3, 0),
-    "a low one before two": dml.Join((dml.TensorDesc("INT8", (1, 200)), *(dml.TensorDesc("INT8", (300, 200)),) * 2), 0),
-}

@@ -16,7 +16,6 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz.desc.indexing import ravel
 from dmlviz.desc.tensors import braces
-from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib import exporting
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
@@ -30,7 +29,7 @@ from dmlviz.scene.layout.stack import BETWEEN, Stack
 from dmlviz.scene.look import Look
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Session
 from dmlviz.tracing import Trace
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
@@ -119,35 +118,6 @@ def test_every_number_is_the_whole_value_at_its_place(case: Case, room: int, lin
     drawn = text_picture(trace, 2 * room, lines)
     assert len(drawn.lines) <= max(lines, 8)
     assert max(map(len, drawn.lines)) <= 2 * room + GAP
-
-
-@st.composite
-def large(draw: st.DrawFn) -> Experiment:
-    """A desc that no page holds, with values of every length."""
-    kind = draw(st.sampled_from(["UINT64", "INT64", "FLOAT64", "FLOAT32", "INT8"]))
-    sizes = draw(
-        st.sampled_from([(1, 100_000), (100_000, 1), (70, 300), (2,) * 8, (3, 1, 5, 40), (9, 9, 9, 9), (65535,) * 2])
-    )
-    fill: Any = draw(st.sampled_from([Random(3), Iota(10**19 if kind == "UINT64" else 100, 1), Constant(3)]))
-    if kind.startswith("FLOAT"):
-        fill = draw(
-            st.sampled_from([Random(5), Constant(float("nan")), Constant(-1.2345678901234567e-300), Constant(0.1)])
-        )
-    axis = draw(st.integers(0, len(sizes) - 1))
-    other = draw(st.sampled_from(["tile", "join", "split"]))
-    tensor = dml.TensorDesc(kind, sizes)
-    if sizes[0] == 65535:
-        other = "split"
-    if other == "join":
-        return Experiment("large", dml.Join((tensor,) * draw(st.integers(1, 9)), axis), values={})
-    if other == "split" and sizes[axis] > 1:
-        parts = [tuple(n if d == axis else m for d, m in enumerate(sizes)) for n in (1, sizes[axis] - 1)]
-        return Experiment(
-            "large",
-            dml.Split(tensor, tuple(dml.TensorDesc(kind, p) for p in parts), axis),
-            values={"InputTensor": fill},
-        )
-    return Experiment("large", dml.Tile(tensor, (1,) * len(sizes)), values={"InputTensor": fill})
 
 
 # ---- an invalid desc as it stands -------------------------------------------------------------------------------

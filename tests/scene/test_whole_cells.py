@@ -10,7 +10,7 @@ from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import PLAIN, Span, Style, marked_window_of
+from dmlviz.scene.spans import Style
 from dmlviz.session import examples
 
 ROOMS = [(72, 13), (84, 17), (84, 24), (150, 30), (150, 44)]
@@ -45,22 +45,3 @@ def test_a_cell_without_colour_is_closed_by_hairlines_and_is_never_half_a_block(
                 assert set(lines[0]) == {"▔" if figure.apart else "▁"}
             if figure.lines > 1:
                 assert set(lines[-1]) == {"▁" if figure.apart else "▔"}
-
-
-@pytest.mark.parametrize(
-    ("left", "width", "shown"),
-    [
-        (0, 4, " 123"),
-        (0, 3, " 1…"),
-        (2, 3, "…3 "),
-        (4, 3, " 1…"),
-        (4, 4, " 12…"),
-        (9, 3, "A10"),
-        (10, 3, "10 "),
-        (0, 7, " 123 1…"),
-    ],
-)
-def test_what_an_edge_goes_through_says_that_it_goes_on(left: int, width: int, shown: str) -> None:
-    """A number; and one that its cell has cut already. A letter before a number is a name."""
-    line = [Span(" 123 12", PLAIN), Span("… A10 ", PLAIN)]
-    assert "".join(span.text for span in marked_window_of(line, left, width)) == shown

@@ -11,7 +11,6 @@ from support.driver import Driver, explore
 from support.effort import tried
 from support.strategies import Case, cases
 
-import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import TensorField
 from dmlviz.desc.levels import LEVELS, FeatureLevel
@@ -24,13 +23,10 @@ from dmlviz.scene.levels.columns import TYPES, columns
 from dmlviz.scene.levels.matrix import LevelMatrix
 from dmlviz.scene.levels.strip import level_strip
 from dmlviz.screens.dialogs.levels import LevelsScreen
-from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.panels.level_strip import LevelStripLine
 
 QUICK = tried(40)
-FOUR = dml.TensorDesc("FLOAT32", (1, 1, 3, 2))
-GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
 
 
 def experiments() -> st.SearchStrategy[Experiment]:
@@ -64,31 +60,6 @@ def test_the_levels_are_parted_where_a_support_table_changes(operator: Operator[
     assert all(one_ != other for one_, other in itertools.pairwise(answers))
 
 
-ROOM = 31
-"""Columns that the form has for the sentence."""
-
-
-def strip_of(desc: Desc, level: str) -> str:
-    experiment = Experiment("one", desc, FeatureLevel.of(level))
-    return level_strip(experiment, experiment.check()).sentence
-
-
-def test_one_sentence_says_what_breaks_below() -> None:
-    long = GATHER.replace({"IndicesTensor": dml.TensorDesc("INT64", (1, 4))})
-    said = [
-        (long, "3_0", "2_1 wants DimensionCount 4"),
-        (GATHER, "1_0", "accepted from 3_0 on"),
-        (GATHER.replace({"IndexDimensions": 2}), "5_0", "no level accepts this desc"),
-        (dml.Gather(FOUR, dml.TensorDesc("INT64", (1, 1, 1, 4)), 2, 1), "5_0", "2_1 rejects IndicesTensor INT64"),
-        (dml.Join((dml.TensorDesc("INT8", (1, 1, 1, 2)),), 3), "2_1", "1_0 rejects DataType INT8"),
-        (dml.Tile(FOUR, (1, 1, 1, 2)), "6_4", "every level accepts this desc"),
-        (examples.example("reverse-1").session().experiments[0].desc, "6_4", "1_0 has no REVERSE_SUBSEQUENCES"),
-    ]
-    for desc, level, sentence in said:
-        assert strip_of(desc, level) == sentence
-        assert len(sentence) <= ROOM
-
-
 # ---- the matrix
 
 
@@ -118,27 +89,6 @@ def test_choosing_a_cell_goes_there_and_keeps_sizes(experiment: Experiment, data
         assert LevelMatrix(chosen).present(table) == {entry}
     if matrix.is_here(table, entry, column):
         assert chosen == experiment
-
-
-DATA = "InputTensor, OutputTensor"
-NEVER = "No feature level takes INT8 as IndicesTensor for GATHER."
-
-
-@pytest.mark.parametrize(
-    ("title", "entry", "level", "sentence"),
-    [
-        (DATA, "INT64", "3_0", "INT64 from 4_1 on. Enter sets feature level 3_0 and INT64."),
-        (DATA, "FLOAT32", "3_0", "Every feature level takes FLOAT32. You are here."),
-        ("IndicesTensor", "INT8", "2_1", f"{NEVER} Enter sets feature level 2_1 and INT8 as IndicesTensor."),
-        ("DimensionCount", "1", "3_0", "DimensionCount 1 from 3_0 on. Enter sets feature level 3_0."),
-    ],
-)
-def test_a_cell_says_what_it_means(title: str, entry: str, level: str, sentence: str) -> None:
-    matrix = LevelMatrix(Experiment("one", GATHER, FeatureLevel.L3_0))
-    table = next(table for table in matrix.tables if table.title == title)
-    column = next(column for column in matrix.columns if column.holds(FeatureLevel.of(level)))
-    found = next(e for e in table.entries if str(e) == entry)
-    assert matrix.sentence(table, found, column) == sentence
 
 
 # ---- on the screen

@@ -27,7 +27,6 @@ from dmlviz.session.writing import dump, dump_experiment
 FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
 SHIPPED = [each for example in examples.all_examples() for each in example.session().experiments]
 TILE = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
-HOSTILE = 'quotes " \' ``` """ newline \n tab \t nul \0 \u2028 \u202e rtl --> */ // ??/ \\'
 
 
 def written(each: Experiment) -> str:

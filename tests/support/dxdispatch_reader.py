@@ -1,4 +1,4 @@
-"""DxDispatch models read as its own source reads them, strictly and apart from dmlviz: bytes of buffers, bind points.
+"""DxDispatch models read as its own source reads them, apart from dmlviz: bytes of buffers, bind points.
 
 Only what an exported model uses. Sequences are added up in the buffer's type, one element after the other.
 """
@@ -6,9 +6,6 @@ Only what an exported model uses. Sequences are added up in the buffer's type, o
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +13,6 @@ from numpy.typing import NDArray
 
 import dmlviz as dml
 from dmlviz.desc.base import Part
-from dmlviz.desc.fields import Field
-from dmlviz.operators.registry import operator_of
 from dmlviz.session.reading import parse_desc
 
 DTYPES = {name: np.dtype(name.lower()) for name in ["FLOAT16", "FLOAT32", "FLOAT64"]} | {
@@ -25,77 +20,12 @@ DTYPES = {name: np.dtype(name.lower()) for name in ["FLOAT16", "FLOAT32", "FLOAT
 }
 
 
-@dataclass(frozen=True)
-class Bound:
-    """An operator with what its dispatch binds."""
-
-    kind: str
-    desc: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
-    """The tensor at each bind point, by path."""
-
-
-def load(text: str, folder: Path | None = None) -> list[Bound]:
-    """Each dispatch of the model, in order."""
-    root = json.loads(text)
-    buffers = {name: _buffer(each, folder) for name, each in root["resources"].items()}
-    made = []
-    for command in root["commands"]:
-        if command["type"] == "print":
-            kind = root["resources"][command["resource"]]["initialValuesDataType"]
-            # As characters, which nobody can read, unless it is verbose.
-            assert command.get("verbose", False) == (kind in ("INT8", "UINT8"))
-            continue
-        assert command["type"] == "dispatch"
-        found = root["dispatchables"][command["dispatchable"]]
-        kind, desc, arrays = found["type"], found["desc"], {}
-        assert [field.name for field in operator_of(kind).desc.FIELDS if field.name in desc] == list(desc)
-        for field in operator_of(kind).desc.ATTRIBUTES + operator_of(kind).desc.COUNTS:
-            _require(field, desc[field.name], desc)
-        for name in (field.name for field in operator_of(kind).desc.TENSORS):
-            several = isinstance(desc[name], list)
-            tensors = desc[name] if several else [desc[name]]
-            sources = command["bindings"][name] if several else [command["bindings"][name]]
-            for i, (tensor, source) in enumerate(zip(tensors, sources, strict=True)):
-                dtype, sizes = DTYPES[tensor["DataType"]], tensor["Sizes"]
-                assert all(map(_is_uint, sizes))
-                need = int(np.prod(sizes)) * dtype.itemsize
-                held = buffers[source]
-                assert len(held) + -len(held) % 4 >= need + -need % 4
-                arrays[f"{name}[{i}]" if several else name] = np.frombuffer(held[:need], dtype).reshape(sizes)
-        made.append(Bound(kind, desc, arrays))
-    return made
-
-
-def _require(field: Field, found: Any, desc: dict[str, Any]) -> None:
-    """Fails for a member that JsonParsers would refuse: a name of an enumeration, or a number."""
-    if field.choices():
-        assert found.removeprefix(f"{field.c_type}_") in {choice.name for choice in field.choices()}
-    elif field.c_type == "FLOAT":
-        assert found in ("nan", "inf", "-inf") if isinstance(found, str) else math.isfinite(found)
-    else:
-        bounds = field.bounds
-        assert bounds is not None
-        assert all(bounds.holds(number) for number in (found if isinstance(found, list) else [found]))
-
-
-def _is_uint(found: object) -> bool:
-    return type(found) is int and 0 <= found < 2**32
-
-
-def _buffer(found: dict[str, Any], folder: Path | None) -> bytes:
+def _buffer(found: dict[str, Any]) -> bytes:
     dtype, initial = DTYPES[found["initialValuesDataType"]], found["initialValues"]
     if isinstance(initial, list):
         assert initial
         return bytes(np.array([_value(x, dtype) for x in initial], dtype).data)
-    if "sourcePath" in initial:
-        assert folder is not None
-        array = np.load(folder / initial["sourcePath"])
-        assert array.dtype == dtype
-        assert array.flags.c_contiguous
-        return bytes(array.data)
     count = initial["valueCount"]
-    assert _is_uint(count)
     assert count
     if "value" in initial:
         return np.full(count, _value(initial["value"], dtype), dtype).tobytes()
@@ -127,7 +57,7 @@ def played(text: str) -> list[NDArray[Any]]:
     """What the model prints: each dispatch writes its outputs' buffers, which later ones may read."""
     root = json.loads(text)
     kinds = {name: DTYPES[each["initialValuesDataType"]] for name, each in root["resources"].items()}
-    held = {name: np.frombuffer(_buffer(each, None), kinds[name]) for name, each in root["resources"].items()}
+    held = {name: np.frombuffer(_buffer(each), kinds[name]) for name, each in root["resources"].items()}
     printed = []
     for command in root["commands"]:
         if command["type"] == "print":

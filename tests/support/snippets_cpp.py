@@ -217,38 +217,6 @@ tiling.Repeats = again;
         },
     ),
     Snippet(
-        "sizes that aren't in the text",
-        """
-UINT sizes[] = { batch, channels, 4 };
-DML_BUFFER_TENSOR_DESC buf = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, sizes, nullptr, total };
-DML_TENSOR_DESC tensor = { DML_TENSOR_TYPE_BUFFER, &buf };
-DML_JOIN_OPERATOR_DESC lost = { 1, &tensor, &tensor, 0 };
-UINT known[] = { 2 * 2, (2 + 2) * 2 - 1, 0x10 / 4 };
-DML_BUFFER_TENSOR_DESC buf2 = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, &known[0],
-    nullptr, 4 * 7 * 4 * sizeof(float) };
-DML_TENSOR_DESC tensor2 = { DML_TENSOR_TYPE_BUFFER, &buf2 };
-DML_JOIN_OPERATOR_DESC kept = { 1, &tensor2, &tensor2, 0 };
-""",
-        {"kept": dml.Join((t(F32, 4, 7, 4),), 0, t(F32, 4, 7, 4))},
-        {5: "InputTensors[0].Sizes[0] is batch"},
-    ),
-    Snippet(
-        "negative numbers and a wrong count are held",
-        """
-const int axis = -1;
-UINT32 s[] = { 2, 3 };
-DML_BUFFER_TENSOR_DESC d = { DML_TENSOR_DATA_TYPE_INT64, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 48, 0 };
-DML_TENSOR_DESC tensors[] = { { DML_TENSOR_TYPE_BUFFER, &d }, { DML_TENSOR_TYPE_BUFFER, &d } };
-DML_JOIN_OPERATOR_DESC j;
-j.InputCount = 3;
-j.InputTensors = tensors;
-j.OutputTensor = &tensors[0];
-j.Axis = static_cast<UINT>(axis);
-""",
-        {"j": dml.Join((t(I64, 2, 3), t(I64, 2, 3)), -1, t(I64, 2, 3), 3)},
-        {},
-    ),
-    Snippet(
         "one operator after the other in the same struct, Windows line ends",
         """
 UINT s[] = {4};\r
@@ -304,31 +272,5 @@ public:
 """,
         {"desc": dml.Gather(t(F32, 1, 3, 2), t(I64, 1, 2, 2), 1, 2, t(F32, 2, 2, 2))},
         {},
-    ),
-    Snippet(
-        about="pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",
-        text="""
-namespace app {
-const auto kLevel = DML_FEATURE_LEVEL_4_1;
-void build(Context& ctx) {
-    UINT n = 2, c = 3;
-    UINT sizes[] = { n, c };
-    const UINT* pSizes = sizes;
-    DML_BUFFER_TENSOR_DESC buffer{ DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2u, pSizes, nullptr, 24ull, 0 };
-    auto& same = buffer;
-    same.TotalTensorSizeInBytes = n * c * 4;
-    const DML_TENSOR_DESC tensor{ DML_TENSOR_TYPE_BUFFER, &same };
-    const DML_TENSOR_DESC* pTensor = &tensor;
-    for (auto i = 0u; i < n; ++i) { ctx.bind(i); }
-    UINT repeats[2];
-    repeats[0] = 1;
-    repeats[1] = 1;
-    DML_TILE_OPERATOR_DESC desc = DML_TILE_OPERATOR_DESC{ pTensor, pTensor, 2, repeats };
-}
-}
-""",
-        descs={"desc": dml.Tile(t(F32, 2, 3), (1, 1), t(F32, 2, 3))},
-        left={},
-        level="4_1",
     ),
 )

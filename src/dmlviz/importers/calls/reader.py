@@ -45,7 +45,7 @@ _DEVICE = "cpu"
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 _CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 """A pattern for the call of what moves elements."""
-_ASSIGNED = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+(?:[-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)")
+_ASSIGNED = re.compile(r"(?<!\w)(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+(?:[-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 
 
