@@ -45,7 +45,7 @@ _DEVICE = "cpu"
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 _CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 """A pattern for the call of what moves elements."""
-_ASSIGNED = re.compile(r"(?<!\w)(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+(?:[-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)")
+_NAMES = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+([-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)?")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 
 
@@ -119,8 +119,8 @@ class Reader:
 
     def lost(self, line: str, number: int) -> None:
         """Takes note of a line that is no Python: it may assign names, or call a function that moves elements."""
-        for names in _ASSIGNED.findall(line):
-            for name in names.split(","):
+        for names, assigned in _NAMES.findall(line):
+            for name in names.split(",") if assigned else ():
                 self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
         if (called := re.search(_CALLED, line)) is not None:
             text = f"{called[0][:-1]} is in what is no Python by itself, expected a whole call."
