@@ -96,7 +96,7 @@ def check_cell(
     text = "".join("".join(column).strip()[:1] or " " for column in columns)  # a large number's lines taken together
     assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
-    signed = text.strip().endswith(("!", "-"))  # a sign stands at the edge
+    signed = text.strip().endswith(("!", "-")) or text.strip().startswith("∅")  # a sign stands at the edge
     if figure.letters != "cell" and not signed:
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence

@@ -230,7 +230,7 @@ class Driver:
 
 def _large_number(lines: list[str]) -> str:
     """What is drawn as a number of three lines; "" for other text."""
-    columns = ["".join(column) for column in zip(*lines, strict=True)]
+    columns = ["".join(column).replace("▏", " ").replace("▕", " ") for column in zip(*lines, strict=True)]  # the cursor
     digits = [[*group] for blank, group in groupby(columns, lambda column: not column.strip()) if not blank]
     drawn = {tuple(map("".join, zip(*glyph, strict=True))): char for char, glyph in GLYPHS.items()}
     return "".join(drawn.get(tuple(digit), " ") for digit in digits).strip()
