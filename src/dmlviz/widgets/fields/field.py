@@ -8,6 +8,8 @@ from collections.abc import Callable
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input, Select
 from textual.widgets.input import Selection
 
@@ -38,6 +40,7 @@ class Entry(Input):
     In a level one number of a list is selected, so that what is typed replaces that and the others stay.
     """
 
+    virtual_size = Reactive(Size(0, 0))  # of which a letter doesn't lay the screen out anew
     BINDINGS = [Binding("left", "number(-1)", show=False), Binding("right", "number(1)", show=False)]
 
     def __init__(self, row: FormRow, in_level: bool) -> None:

@@ -189,8 +189,8 @@ class Form(Widget):
         return {key: row for key, row in shown.items() if is_near(row)}
 
     def _tell(self) -> None:
-        self._title.refresh()  # whether or not a part of it has been drawn since the focus went
-        self._hint.refresh()
+        self._title.redraw()
+        self._hint.redraw()
 
     def on_resize(self) -> None:
         if self._fields:

@@ -62,9 +62,9 @@ class NotesPanel(VerticalScroll, can_focus=True):
         """Shows other notes."""
         if notes != self._notes:
             self.scroll_to(y=0, animate=False, immediate=True)
-        self._notes = notes
-        self.set_class(bool(notes.strip()), "on")
-        self._say_notes()
+            self._notes = notes
+            self.set_class(bool(notes.strip()), "on")
+            self._say_notes()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()

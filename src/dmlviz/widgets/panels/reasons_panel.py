@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rich.console import Group
 from rich.style import Style as RichStyle
-from rich.table import Table
 from rich.text import Text
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.reactive import Reactive, reactive
 from textual.screen import Screen
-from textual.widgets import Collapsible, Static
+from textual.strip import Strip
+from textual.widget import Widget
 
 from ...errors import plain
 from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
@@ -25,16 +25,48 @@ from ..lib.inks import Inks, inks_of
 
 ROWS = 4
 """Checks of one cause that are listed."""
-Row = tuple[str | Text, str | Text]
+Row = tuple[Text, Text]
 """A mark, and what it is the mark of."""
 
 
-class _Said(Static):
-    """Text in which what can be clicked keeps its colours."""
+class ToldLines(Widget):
+    """Tables of marks and words; where as many lines come, or both times the fewest, nothing is laid out anew."""
 
-    @property
-    def link_style(self) -> RichStyle:
-        return RichStyle.null()
+    virtual_size = Reactive(Size(0, 0))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tables: list[list[Row]] = []
+        self._lines: list[Text] = []
+        self._made_for = 0
+
+    def tell(self, tables: list[list[Row]]) -> None:
+        """Shows other tables."""
+        self._tables, self._made_for = tables, 0
+        fewest = self.styles.min_height
+        height = max(self.get_content_height(self.size, self.size, self.size.width), int(fewest.value) if fewest else 0)
+        self.refresh(layout=height != self.size.height)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        if width != self._made_for:
+            self._lines = [line for table in self._tables for line in self._wrapped(table, width)]
+            self._made_for = width
+        return len(self._lines)
+
+    def _wrapped(self, table: Sequence[Row], width: int) -> Iterator[Text]:
+        """Rows whose further lines begin below the first."""
+        beside = max((mark.cell_len for mark, _ in table), default=0) + 1
+        for mark, words in table:
+            lead = mark.copy()
+            for line in words.wrap(self.app.console, max(1, width - beside)) or [words]:
+                lead.set_length(beside)
+                yield Text.assemble(lead, line)
+                lead = Text()
+
+    def render_line(self, y: int) -> Strip:
+        count = self.get_content_height(self.size, self.size, self.size.width)
+        text = self._lines[y] if y < count else Text()
+        return Strip(text.render(self.app.console)).apply_style(self.rich_style)
 
 
 class ReasonsPanel(VerticalScroll, can_focus=True):
@@ -45,27 +77,23 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     """
 
     BINDINGS = bindings("rules")
+    opens = reactive(False, init=False, repaint=False)
+    """What was found and all rules are told, too."""
     DEFAULT_CSS = """
     ReasonsPanel { height: auto; background: $surface; scrollbar-size-vertical: 1; }
-    ReasonsPanel Static { height: auto; }
-    ReasonsPanel Collapsible { border: none; padding: 0; background: $surface; }
-    ReasonsPanel CollapsibleTitle { padding: 0; }
-    ReasonsPanel Contents { padding: 0 0 0 2; }
+    ToldLines { height: auto; }
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._reasons, self._details = _Said(id="reasons"), Static(id="all-rules")
-        self._folds = Collapsible(self._details, title="", collapsed=True)
+        self._told = ToldLines()
         self._state: State | None = None
         self._said: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        yield self._reasons
-        yield self._folds
+        yield self._told
 
     def on_mount(self) -> None:
-        self._folds.query_one("CollapsibleTitle").can_focus = False  # the panel has the focus, and its key
         self.screen.bindings_updated_signal.subscribe(self, self._reread_keys)
 
     def _reread_keys(self, screen: Screen[object]) -> None:
@@ -77,7 +105,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         """Shows another state."""
         self._state = state
         errors = tuple(state.form.errors.values())
-        said = state.view, errors, state.chosen, self._key_of(0, first=True), self.app.theme
+        said = state.view, errors, state.chosen, self._key_of(0, first=True), self.app.theme, self.opens
         if not self.is_attached or (said[1:] == self._said[1:] and state.view is self._said[0]):
             return
         if state.chosen != (self._said[2] if self._said else None):
@@ -88,36 +116,19 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self.set_class(bool(state.view.why.errors), "broken")
         self.set_class(bool(rows), "speaks")
         self.set_class(0 < len(rows) == len(state.view.why.reasons), "warns")
-        self._reasons.display = bool(rows)
-        if rows:  # each update has the whole screen laid out anew
-            self._reasons.update(_table(rows, inks))
-        self._folds.title = self._title(state)
-        self._say_details()
-
-    def _say_details(self) -> None:
-        """Says what was found and all rules, where they are open."""
-        if self.opens and self._state is not None:
-            inks = inks_of(self.app.theme_variables, "surface")
-            self._details.update(Group(*_details(self._state.view, self._state.chosen, inks)))
+        title = Text(self._title(state), RichStyle(meta={"@click": "screen.details"}))
+        more = _details(state.view, state.chosen, inks) if self.opens else ()
+        self._told.tell([rows, [(Text("▼" if self.opens else "▶", inks.muted.hex), title)], *more])
 
     def action_details(self) -> None:
         """Opens or closes what was found and all rules."""
         self.opens = not self.opens
 
-    @property
-    def opens(self) -> bool:
-        """What was found and all rules are open."""
-        return not self._folds.collapsed
-
-    @opens.setter
-    def opens(self, opens: bool) -> None:
-        self._folds.collapsed = not opens
-        self._show_open()
-
-    @on(Collapsible.Toggled)
-    def _show_open(self) -> None:
-        self.set_class(not self._folds.collapsed, "open")
-        self._say_details()
+    def watch_opens(self) -> None:
+        """Tells more or less, in other room."""
+        self.set_class(self.opens, "open")
+        if self._state is not None:
+            self.present(self._state)
 
     # ---- keys
 
@@ -141,20 +152,20 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         if shown >= 0:
             yield Text("✘", bad), _sentence(why.errors[shown].cause, inks)
             if not self.screen.has_class("low"):
-                yield "", ""
+                yield Text(), Text()
             yield from self._fix_rows(view, why.errors[shown], inks)
         for number, reason in enumerate(why.reasons):
             if number != shown:
                 yield Text("▸" if number == state.chosen else " ", bad), _short(number, reason, inks)
         if report.waits_for:
-            yield Text("…", warn), f"Not checked until {plain(report.waits_for, 40)} is valid."
+            yield Text("…", warn), Text(f"Not checked until {plain(report.waits_for, 40)} is valid.")
         for check in report.failures:
             if check.severity is Severity.NOTE:
-                yield Text("i", f"bold {inks.accent.hex}"), check.message
+                yield Text("i", f"bold {inks.accent.hex}"), Text(check.message)
         for unchecked in report.not_checked:
-            yield Text("?", warn), unchecked.message
+            yield Text("?", warn), Text(unchecked.message)
         for said in view.problems:
-            yield Text("!", warn), f"{said} Fitted for the picture."
+            yield Text("!", warn), Text(f"{said} Fitted for the picture.")
 
     def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
         """Fixes, each a block behind its key, of which the first stands out; a click applies one."""
@@ -167,7 +178,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
             yield Text(key, f"bold {inks.accent.hex}"), text
         if not reason.fixes:
-            yield "", Text("None of the edits that were tried fixes it.", inks.muted.hex)
+            yield Text(), Text("None of the edits that were tried fixes it.", inks.muted.hex)
 
     def _title(self, state: State) -> str:
         """What the line that opens the details says: of a broken rule its id, and the levels that accept the desc."""
@@ -189,16 +200,6 @@ def verdict(report: Report, inks: Inks) -> tuple[str, str]:
     """A report's verdict in words, and the style of the words."""
     ink = {Verdict.VALID: inks.accent, Verdict.INVALID: inks.error}.get(report.verdict, inks.warning)
     return f"{report.verdict.mark} {report.verdict}", f"bold {ink.hex}"
-
-
-def _table(rows: list[Row], inks: Inks) -> Table:
-    """Rows whose further lines begin below the first."""
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column()
-    for mark, words in rows:
-        table.add_row(mark, words if isinstance(words, Text) else Text(words, inks.text.hex))
-    return table
 
 
 def _sentence(cause: Cause, inks: Inks) -> Text:
@@ -245,7 +246,7 @@ def _change(fix: Fix, style: str) -> Text:
     return text.append(" ")
 
 
-def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]:
+def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[list[Row]]:
     """What was found, the rule and its page; which rules wait; and the rules that hold."""
     report, desc = view.report, view.experiment.desc
     muted = inks.muted.hex
@@ -255,18 +256,18 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[Table]
         reason = view.why.errors[min(chosen or 0, len(view.why.errors) - 1)]
         bad = f"bold {inks.error.hex}"
         found: list[Row] = [
-            (Text(row.field, bad), f"{row.found}, expected {row.expected}") for row in reason.rows[:ROWS]
+            (Text(row.field, bad), Text(f"{row.found}, expected {row.expected}")) for row in reason.rows[:ROWS]
         ]
         if len(reason.rows) > ROWS:
-            found.append((Text("…", muted), f"and {len(reason.rows) - ROWS:,} more"))
-        yield _table(found, inks)
+            found.append((Text("…", muted), Text(f"and {len(reason.rows) - ROWS:,} more")))
+        yield found
         told = [*about(desc, reason.first)]
         if report.refuses(reason.first):
             told.append(("device", f"E_INVALIDARG 0x{E_INVALIDARG:08X}"))
-        yield _table([(Text(word, muted), text) for word, text in told], inks)
+        yield [(Text(word, muted), Text(text)) for word, text in told]
     others: list[Row] = [
-        (Text("…", muted), f"{waiting.id}: not checked until {waiting.until}") for waiting in report.waiting
+        (Text("…", muted), Text(f"{waiting.id}: not checked until {waiting.until}")) for waiting in report.waiting
     ]
     held = {check.id: check for check in report.checks if check.ok}
     others += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
-    yield _table(others, inks)
+    yield others

@@ -94,7 +94,7 @@ class FormulaLine(LinePanel):
         `lit` where the steps are at this element.
         """
         self._trace = trace
-        if self._tallest(trace, max(LEAST, self.content_size.width)) != self._high:
+        if self.display and self._tallest(trace, max(LEAST, self.content_size.width)) != self._high:
             self.refresh(layout=True)
         basis = None
         if trace is not None and cursor is not None:
