@@ -7,22 +7,19 @@ import pytest
 from msgspec.structs import replace
 from support.answering import Clock
 from support.levels import after, lead_to, level, work_on
-from support.presentations import CLASSROOM
 
 from dmlviz.desc.fields import Role
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.look import EntryKind
-from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.whole_descs import read_desc
-from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
+from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
 from dmlviz.teaching.tasks.changed_descs import Change
 from dmlviz.teaching.tasks.tasks import Wanted
 from dmlviz.teaching.words.catalogue import sentence
-from dmlviz.widgets.boards.level_board import board_text
 from dmlviz.workspace.levels.level_desk import LevelDesk
 
 WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.task.solutions))]
@@ -245,12 +242,3 @@ def test_a_start_that_wins_is_no_answer() -> None:
     assert work.state.won
     assert not work.state.solved
     assert not progress.answers
-
-
-def test_what_its_author_asks_stands_above_what_may_change() -> None:
-    lesson = lesson_of(load(CLASSROOM))
-    assert lesson is not None
-    step = lesson.steps[3]
-    assert step.task is not None
-    work = work_on(Level(step.experiment, step.task))
-    assert f"{step.task.say} Make the goal: change IndicesTensor." in board_text(work.state).plain

@@ -43,17 +43,3 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     assert rule in asked.question.answers, "the next one is about it"
     give(asked, asked.question.truth)
     assert progress.answers[-1].on == rule
-
-
-def test_r_asks_about_the_rule_that_the_answer_followed() -> None:
-    asked = practised(["DML_OPERATOR_GATHER"])
-    while not asked.question.answers:
-        asked.skip()
-        asked.answer()
-    answer, before = next(iter(asked.question.answers.values())), asked.question
-    state = give(asked, answer)
-    assert state.verdict is not None
-    asked.another()
-    assert asked.question.kind is before.kind
-    assert state.verdict.rules[0] in asked.question.answers
-    assert asked.experiment.desc != before.subject.desc

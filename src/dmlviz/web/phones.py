@@ -126,7 +126,7 @@ class Phones:
             right=given.right,
             answer=given.json,
             rules=given.rules,
-            seconds=round(max(0.0, now - self.desk.opened), 1),
+            seconds=round(max(0.0, now - self.desk.shared.changed), 1),
             lesson=self._name,
         )
         self._keep(HandIn(name=student.name, answers=(answered,), lesson=self._name))

@@ -160,7 +160,7 @@ def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
         hands = sentence("present.vote_hands", vote=sentence("present.vote", number=vote + 1), count=total)
         lines += [[], [Span(hands, RULER)]]
     lines += bar_lines(notes.counted, width, meant={answer.id: answer.text for answer in item.answers})
-    for told, style in ((notes.typing, ACCENT), (notes.sentence, WARN), (item.problem, WARN)):
+    for told, style in ((notes.typing, ACCENT), (state.sentence, WARN), (item.problem, WARN)):
         lines += wrapped_lines(told, style, width)
     for title, texts in (("present.note", item.notes), ("present.reveal", item.sentences)):
         lines += [[], [Span(sentence(title), RULER)]] if texts else []

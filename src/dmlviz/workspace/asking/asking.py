@@ -13,7 +13,6 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING, Without
 from ...scene.elements.partners import Partners
-from ...scene.lights import Lights
 from ...scene.look import EntryKind
 from ...scene.steps.apart import Apart
 from ...scene.steps.order import Unit
@@ -150,7 +149,6 @@ class AskDesk(AskedDesk):
         return None
 
     def _first_cursor(self) -> Cursor:
-        """The first element that can be pointed at; where none can be, the one that is asked about."""
         if self.answering.tensors:
             side = self.form.side == "outputs"
             return self._first_of(Place(side, self.question.kind.tensor_marked(self.subject)))
@@ -315,13 +313,11 @@ class AskDesk(AskedDesk):
 
     @property
     def _after(self) -> str:
-        """What enter asks next, in a few words."""
         return self.subject.sentence("next.like" if self._like is not None else "next.on")
 
     # ---- the answer
 
     def _task_id(self) -> str:
-        """The id under which the answer is kept: a task's, or the experiment's name."""
         authored = self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
         return authored or self.experiment.name
 
@@ -349,7 +345,6 @@ class AskDesk(AskedDesk):
             self.source.heard(self.question, self.answering.given, answered)
 
     def _reveal(self, verdict: Reply | None, given: Any = None) -> None:
-        """Keeps the answer, closes the question, and draws the picture with its outputs."""
         answering, cursor = self.answering, self.picture.cursor
         answering.sentence = ""
         answering.verdict, answering.given = verdict, given
@@ -405,7 +400,6 @@ class AskDesk(AskedDesk):
 
     @property
     def _told_sentences(self) -> tuple[str, ...]:
-        """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
         is_counted = self._looked_up and self.verdict is not None and self.verdict.right
         warned = self.subject.sentence("verdict.looked_up") if is_counted else ""
         told = (*self.answering.sentences, warned, *self._taught, self.answering.sentence)
@@ -419,21 +413,12 @@ class AskDesk(AskedDesk):
             self.picture.hidden = NOTHING
             if steps is not None and played is not None and player.step is not None:
                 self.picture.hidden = Without(player.known(steps), played)
-        shown = self.picture.state(self._lights(), self._entries())
+        shown = self.picture.state(entries=self._entries())
         if self.open and self._played is not None and self.picture.player.step in self._played.steps_asked:
             shown = replace(shown, look=replace(shown.look, lit=None))  # what that step moves would be the answer
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return shown
-
-    def _lights(self) -> Lights:
-        if self.open or self.verdict is None or self.verdict.right:
-            return Lights()
-        paths, axes = {part.path for part in self.subject.desc.parts}, set()
-        for path, _, axis in (light.partition(".Sizes[") for light in self.verdict.lights):
-            if path in paths:
-                axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
-        return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> Entries:
         if self.open:

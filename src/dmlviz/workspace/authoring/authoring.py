@@ -122,7 +122,6 @@ class TaskDraft:
         return {"id": id_, "phase": "", **own, "say": "", "hints": [], "wrong": {}, **more, **own}
 
     def _text(self, task: Json) -> str:
-        """The JSON of lesson and task, each member on a line of its own where it fits."""
         blocks = []
         for name, members in (("task", task), ("lesson", self._lesson)):
             lines = ",\n".join(f"    {json_line(key)}: {laid_out(held, 2)}" for key, held in members.items())
@@ -158,7 +157,6 @@ class TaskDraft:
         return dataclasses.replace(self._experiment, extra={**extra, "task": task} if task else extra)
 
     def _question(self, task: Json) -> AuthoredQuestion:
-        """What a task asks. Raises DmlvizError where that can't be."""
         one = self._with(task)
         own = task_of(one)
         assert own is not None
@@ -182,7 +180,6 @@ class TaskDraft:
                 yield Offer(name, f"needs {needs}", can=False)
 
     def _settled(self) -> Json:
-        """The task without what says nothing."""
         said = {key: held for key, held in self._task.items() if held not in ("", {}, []) or key == "hide"}
         task = self._filled(said)
         own = {key: held for key, held in task.items() if key != "hide"}
@@ -195,7 +192,6 @@ class TaskDraft:
         return Session(stages, self._session.title, extra={"lesson": self._lesson})
 
     def _with_line(self, sentence: str) -> str:
-        """A sentence with the line of what it names first."""
         path, _, _ = sentence.partition(" ")
         is_named = path.startswith(("task", "lesson"))
         places = json_places(f'{{"": [{self.text}]}}').get("//0", {}) if is_named else {}
@@ -251,7 +247,6 @@ def _slug(title: str, untitled: str) -> str:
 
 
 def _json_of(at: At) -> Json:
-    """An element, a row or a tensor as `ask` names it."""
     return {"output" if at.place.is_output else "tensor": at.place.number} | ({"at": [*at.index]} if at.index else {})
 
 

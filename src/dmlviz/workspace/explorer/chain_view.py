@@ -61,19 +61,12 @@ def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageStat
         mark="✔" if not waits_for else "✘" if waits_for == stage.name else "…",
         outputs=tuple(_sizes(part) for part in outputs),
         data_type=outputs[0].tensor.data_type.name if outputs else "",
-        roots=tuple(_root_text(stage, part) for part in desc.inputs if part.path not in wired),
+        roots=tuple(_sizes(part) for part in desc.inputs if part.path not in wired),
         wires=tuple(
             WireState(part.path, numbers.get(id(wire.source), -1), _wire_mark(part, wire), wire.number)
             for part, wire in wires(stage)
         ),
     )
-
-
-def _root_text(stage: Experiment, part: Part) -> str:
-    """Sizes of an input that no wire fills, with what it is called where an import has named it."""
-    names = stage.extra.get("roots")
-    name = names.get(part.path) if isinstance(names, dict) else None
-    return f"{plain(name, 20)} {_sizes(part)}" if isinstance(name, str) and name else _sizes(part)
 
 
 def _sizes(part: Part) -> str:

@@ -14,7 +14,7 @@ from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of, type_named
 from ...operators.report import Report
-from ...scene.elements.cursor import Cursor, is_inside
+from ...scene.elements.cursor import Cursor, flat_of, is_inside
 from ...scene.elements.lookup import value_of
 from ...scene.layout.zoom import Zoom
 from ...scene.levels.strip import level_strip
@@ -135,7 +135,6 @@ class Workspace(EditDesk):
         )
 
     def _drawn(self) -> PictureState:
-        """The picture as it is now; keeps how the experiment is looked at."""
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
         # A preview is of a desc that is mended: nothing in it is broken.
         looked_at = reasons[chosen] if chosen is not None and not self.view.is_preview else None
@@ -293,11 +292,9 @@ class Workspace(EditDesk):
         if self.recent is not None:
             try:
                 self.recent.remember(self.document.path, self.document.example)
-            except DmlvizError as error:
+            except (DmlvizError, OSError) as error:  # the folder that the path is relative to may have gone
                 self.recent = None  # once is enough
                 self._notices.append(str(error))
-            except OSError:  # the folder that the path is relative to has gone
-                self.recent = None
 
     # ---- the form, rules and fixes
 
@@ -429,12 +426,14 @@ class Workspace(EditDesk):
         cell, trace, self._cell = self._cell, self.view.trace, None
         if cell is None or trace is None or not by:
             return
+        from ...session.cell_edits import with_value
         from ..form import cell_typing
 
         target = cell_typing.beside(trace, cell.cursor, by)
         if text.strip() != cell.content:
             try:
-                changed = cell_typing.with_text(self.experiment, trace, cell.cursor, text)
+                path = trace.inputs[cell.cursor.place.number].path
+                changed = with_value(self.experiment, path, flat_of(trace, cell.cursor), text)
             except DmlvizError as error:
                 self._cell = replace(cell, sentence=str(error))
                 return
@@ -617,7 +616,6 @@ class Workspace(EditDesk):
             self.picture.point(lines[0].cursor)
 
     def _linked(self) -> Chain | None:
-        """The links of the chain that is looked at; None without one, and where the present stage is broken."""
         if self._chain is None or not self.view.live:
             return None
         from ...session.chains import Chain

@@ -9,7 +9,7 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, flat_of
 from ...scene.elements.known import Known
 from ...scene.elements.lookup import value_of
-from ...session.cell_edits import require_typable, with_value
+from ...session.cell_edits import require_typable
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..shown.state import CellState
@@ -33,12 +33,6 @@ def opened(one: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Kn
         said = f"{name} takes its value from here: {_element_path(trace, cursor)}"
     require_typable(one, trace.inputs[cursor.place.number].path)
     return CellState(cursor, value_of(trace, cursor)[0], said, serial)
-
-
-def with_text(one: Experiment, trace: Trace, cursor: Cursor, text: str) -> Experiment:
-    """The experiment with the cell's value changed to what `text` says. Raises DmlvizError where that is no value."""
-    part = trace.inputs[cursor.place.number]
-    return with_value(one, part.path, flat_of(trace, cursor), text)
 
 
 def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:

@@ -60,7 +60,6 @@ def field_help(one: Experiment, report: Report, key: str, rows: Collection[str])
 
 
 def _field_of(one: Experiment, key: str) -> Field | None:
-    """The declared field that a row belongs to; None for operator, level and the type that tensors share."""
     return next((field for field in one.desc.FIELDS if field.name == name_of(key)), None)
 
 
@@ -105,7 +104,6 @@ def _about(one: Experiment, key: str, field: Field | None) -> str:
 
 
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
-    """What the rules expect of the row: `[0, 1]`."""
     if field is not None and field.choices():
         yield ", ".join(map(_told, field.choices()))
         return
@@ -121,12 +119,10 @@ def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[st
 
 
 def _told(choice: Choice) -> str:
-    """`EDGE = 1`, with the level that it came with."""
     return f"{choice.name} = {choice.value}{f' (≥{choice.since})' if choice.since is not None else ''}"
 
 
 def _rules(one: Experiment, checks: Sequence[Check]) -> Iterator[RuleHelp]:
-    """The rules that speak of a row by id, each as badly as it stands for any tensor."""
     op = operator_of(one.desc)
     for id_ in dict.fromkeys(check.id for check in checks):
         own = [check for check in checks if check.id == id_]

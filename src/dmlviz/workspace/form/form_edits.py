@@ -104,7 +104,6 @@ def _member(member: str, key: str, text: str) -> Any:
 
 
 def _with_values(one: Experiment, part: Part, text: str) -> Experiment:
-    """The experiment with what was typed as a tensor's values; empty text leaves them to the default."""
     values = {key: source for key, source in one.values.items() if key != part.path}
     if text.strip():
         values[part.path] = source = parse_values(text, f"{part.path}.values", part.tensor.data_type)

@@ -45,7 +45,6 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
 
 
 def _attribute_row(field: Field, held: Any, level: FeatureLevel) -> FormRow:
-    """The row of a field that is neither tensor nor count; choices that come with a later level say so."""
     later = {c.name: f"≥{c.since}" for c in field.choices() if c.since is not None and c.since > level}
     text = field.text(held)
     return FormRow(
@@ -63,7 +62,6 @@ def _attribute_row(field: Field, held: Any, level: FeatureLevel) -> FormRow:
 
 
 def _tensor_rows(one: Experiment, field: TensorField, shared: DataType) -> Iterator[FormRow]:
-    """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
     desc = one.desc
     held = desc.get(field.name)
     tensors: Sequence[TensorDesc | None] = held if field.many else (held,)
@@ -110,7 +108,6 @@ LISTED = 64
 
 
 def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> FormRow:
-    """A tensor's values, and what stands there while nothing is said."""
     source, text, inferred = one.values.get(path), "", ""
     if source is not None:
         text = _told(source)

@@ -236,7 +236,6 @@ def _pictured(subject: Subject, rule: str) -> tuple[SmallTable, SmallTable] | No
 
 
 def _table(reading: Reading) -> SmallTable | None:
-    """A reading's first output, without axes of one element, which nobody sees; None for a large one."""
     sizes = reading.sizes[0]
     if math.prod(sizes) > MOST_SHOWN:
         return None

@@ -69,7 +69,6 @@ class LessonState(Struct, frozen=True, kw_only=True):
 
 
 def _rule_of(answer: Answered) -> str:
-    """The wrong rule that an answer followed; "" for none."""
     return answer.rules[0] if answer.rules else ""
 
 
@@ -215,7 +214,6 @@ class RunningLesson:
         """A sentence on what the answers follow, told with the answer that confirmed it."""
 
     def _tried(self, step: Step, seed: int) -> Step:
-        """A step, with the problem that keeps it from being asked."""
         if step.task is not None and not step.problem:
             try:
                 self._own[step.number] = question_of(step.experiment, step.task, seed)
@@ -331,7 +329,6 @@ class RunningLesson:
         return rule if rule in question.answers else ""
 
     def _like(self, seen: Question, rule: str, before: Sequence[Question]) -> Question | None:
-        """A question like one that was answered, about the wrong rule that the answer followed."""
         believed = [rule for rule in map(_rule_of, reversed(self._ever)) if rule]
         return follow_up(seen, rule, seed=self._seed, believed=believed, before=before)
 

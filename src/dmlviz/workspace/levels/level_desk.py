@@ -114,7 +114,6 @@ class LevelDesk(EditDesk):
     # ---- what follows from the document
 
     def _follow(self) -> None:
-        """Makes view, picture and verdict anew from the document, and keeps an answer that wins."""
         one, before = self.experiment, self._drawn
         if before is not None and before.experiment.desc.TYPE != one.desc.TYPE:
             before = None
@@ -138,7 +137,6 @@ class LevelDesk(EditDesk):
             self._keep(answer_of(self.experiment), right=True)
 
     def _keep(self, answer: Any, *, right: bool, skipped: bool = False) -> None:
-        """Appends an answer to the progress, once."""
         if answer is not None and answer == self._recorded:
             return
         self._recorded = answer or self._recorded
@@ -183,7 +181,6 @@ class LevelDesk(EditDesk):
         self._begin(self._start)
 
     def _begin(self, start: Experiment) -> None:
-        """Puts a whole desc in the present one's place, as an edit."""
         self.document.pause()
         self.document.edit(dataclasses.replace(self._start, desc=start.desc, values=start.values))
         self._follow_history()
@@ -275,7 +272,6 @@ class LevelDesk(EditDesk):
         return tuple(given)
 
     def _tables(self) -> tuple[TableState, ...]:
-        """The inputs, where no picture tells them."""
         one, tables = self._view.experiment, []
         for part, source in zip(one.desc.inputs, one.sources_or_defaults()[0], strict=True):
             tensor = part.tensor

@@ -153,7 +153,6 @@ class Picture:
             self._arrange(room)
 
     def _arrange(self, room: Room) -> None:
-        """Lays the picture out for a room, whatever cells show in it."""
         trace = self._trace
         self._room = room
         if trace is not None and trace.operator.name != self._zoomed:
@@ -206,7 +205,6 @@ class Picture:
         return low if left - low >= LEAST_PICTURE and not self._is_whole(room, room.height) else 0
 
     def _is_whole(self, room: Room, height: int) -> bool:
-        """True if the whole picture stands in that height with a number in each cell."""
         layout = self.layout_in(room, height)
         return layout is not None and height > 0 and layout.fits and lettered(layout.zoom)
 

@@ -150,14 +150,12 @@ def _solution(question: Question) -> Experiment:
 
 
 def _generated(one: Experiment) -> Question | None:
-    """A question about a valid desc, one with choices if it can be; None where there is nothing to ask."""
     subject, first = Subject(one), [kind for kind in kinds().values() if kind.pictured and kind.stage == 1]
     made = (kind.make(subject, 0) for kind in sorted(first, key=lambda kind: kind.form.how != "choose"))
     return next((question for question in made if question is not None and question.subject is subject), None)
 
 
 def _is_level(question: Question) -> bool:
-    """True where a desc is to be found that makes a goal."""
     return question.kind.form.how == "edit" and question.goal is not None
 
 

@@ -72,8 +72,6 @@ class WallDesk(AskedDesk):
         self.shared = self._fitting(shared)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._way_to(begins, Build.QUESTION), changed=time)
-        self.opened = self.shared.changed
-        """When the question was, in the present vote."""
         self._look()
         self._keep()
 
@@ -218,7 +216,6 @@ class WallDesk(AskedDesk):
             self._sentence = sentence("present.no_experiment", number=int(number), count=self.count)
 
     def _count_typed(self) -> None:
-        """Counts the hands that are typed: whatever ends the question finds them."""
         counts, vote = [*self.votes()[self.shared.vote]], self.shared.vote
         for k, answer in enumerate(self.item.answers):
             if answer.id == self.typed[:1]:
@@ -343,13 +340,11 @@ class WallDesk(AskedDesk):
         return self.live.said if self.live is not None and self._is_voting else ()
 
     def _hands(self) -> str:
-        """Which hands are counted in the present vote, or how many all are."""
-        counts, letters = self.votes()[self.shared.vote], [answer.id for answer in self.item.answers]
-        told = [letter for letter, count in zip(letters, counts, strict=True) if count is not None]
-        if not told or (self.live is not None and self.live.asked):
+        """How many hands there are in the present vote, once all are counted."""
+        counts = self.votes()[self.shared.vote]
+        if None in counts or not counts or self.typed or (self.live is not None and self.live.asked):
             return sentence("present.vote_second") if self.shared.vote else ""
-        key = "present.counted_all" if told == letters and not self.typed else "present.counted"
-        hands = sentence(key, letters=" ".join(told), count=sum(count or 0 for count in counts))
+        hands = sentence("present.counted_all", count=sum(count or 0 for count in counts))
         return f"{hands} · {sentence('present.vote', number=self.shared.vote + 1)}"
 
     # ---- what is shown
@@ -394,7 +389,6 @@ class WallDesk(AskedDesk):
             counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
             typing=self._going or (sentence("present.hands_of", letter=what, number=number) if what else ""),
-            sentence=self._sentence,
         )
 
     @property
@@ -418,13 +412,11 @@ class WallDesk(AskedDesk):
         return item.sentences
 
     def _fields(self) -> tuple[FieldState, ...]:
-        """The desc's numbers, as far as the question lets them be seen."""
         if self.question is not None and self.view is self.item.view:
             return fields_of(self.question, None, "", is_open=not self.told, pictured=self.is_pictured)
         return tuple(FieldState(*number) for number in numbers_of(self.view.experiment.desc))
 
     def _tables(self) -> tuple[TableState, ...]:
-        """The desc's tensors in plain tables, as far as the question lets them be seen."""
         question = self.question
         if question is None:
             parts = [(part.path, part.tensor) for part in self.view.experiment.desc.parts]
@@ -454,7 +446,6 @@ class WallDesk(AskedDesk):
     # ---- the picture
 
     def _look(self) -> None:
-        """Makes the picture anew: while the question is open, nothing of the outputs is told."""
         self.view = self.item.solved if self.told else self.item.view
         self.question, self.draws_open = self.item.question, self.item.draws_open
         self.open = self.shared.build is Build.QUESTION
@@ -511,13 +502,9 @@ class WallDesk(AskedDesk):
         self._keep()
 
     def _show(self, after: Presented) -> None:
-        """Takes a shared state, and draws it."""
         before, told = self.shared, range(after.vote + 1) if after.told else ()
         revealed = (*after.revealed, *((after.experiment, vote) for vote in told))
         self.shared = after = replace(after, revealed=tuple(dict.fromkeys(revealed)))
-        opened, now = ((each.experiment, each.vote, each.is_open) for each in (before, after))
-        if after.is_open and opened != now:
-            self.opened = after.changed
         if (after.experiment, after.vote) != (before.experiment, before.vote):
             self.typed = ""
         if (before.experiment, before.build, before.told) != (after.experiment, after.build, after.told):

@@ -20,7 +20,6 @@ class Notes(Struct, frozen=True, kw_only=True):
     next: str
     """The question of the next experiment, with its number."""
     typing: str
-    sentence: str
 
 
 class WallState(PicturedState, frozen=True, kw_only=True):
@@ -51,7 +50,7 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     counted: tuple[Said, ...]
     """() until the reveal."""
     hands: str
-    """The letters whose hands are counted, until all are: the numbers of single ones would follow from their sum."""
+    """How many hands there are, once all are counted: numbers of single ones would follow from their sum."""
     sentences: tuple[str, ...]
     """What was revealed."""
     typing: str
