@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import bench
 import cells
 import pytest
 import timer
-from bench import Grid
 from cells import Cell
 from measurements import CellResult, Measurement, Results
 from page import markdown
-from timer import COPY, OURS, PEERS, CannotTimeError, Remote, Sample, Timer
+from timer import OURS, PEERS, CannotTimeError, Remote, Sample, Timer
 
 import dmlviz as dml
 
@@ -58,71 +54,6 @@ def test_every_way_makes_the_same_bytes(name: str) -> None:
             assert name == "onnxruntime" and re.search("reverse/middle/.*/random", cell_id), cell_id  # noqa: PT018
             continue
         assert set(digests.values()) == wanted, cell_id
-
-
-class Scripted(Timer):
-    """A timer whose calls take no time; what it is asked goes to a file."""
-
-    SECONDS = {OURS: 0.5, "numpy": 5.0, "torch": 1.0, COPY: 1.0}
-
-    def version(self) -> str:
-        if self.name == "onnxruntime":
-            raise CannotTimeError("onnxruntime is not installed")
-        return "1"
-
-    def prepare(self, cell_id: str, most: int | None = None) -> dict[str, str]:
-        self.tell("prepare")
-        return {"way": "right", "other": "right" if self.name == OURS else "wrong"}
-
-    def choose(self, names: Any) -> list[tuple[str, float]]:
-        return [("way", self.SECONDS[self.name])]
-
-    def time(self, k: int) -> Sample:
-        self.tell("time")
-        if self.name == "torch":
-            os._exit(1)
-        return Sample(2.0, self.SECONDS[self.name], 1.0)
-
-    def tell(self, what: str) -> None:
-        with Path(os.environ["TIMER_LOG"]).open("a") as log:
-            log.write(f"{self.name} {what}\n")
-
-
-class Wrong(Scripted):
-    def prepare(self, cell_id: str, most: int | None = None) -> dict[str, str]:
-        return {"way": "wrong" if self.name == "numpy" else "right"}
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
-    """Puts `Scripted` in the place of timers; what they were asked."""
-    monkeypatch.setenv("TIMER_LOG", str(tmp_path / "log"))
-    monkeypatch.setattr(bench, "Timer", Scripted)
-    return lambda: (tmp_path / "log").read_text().splitlines()
-
-
-@pytest.mark.integration
-def test_timers_are_asked_in_turns_and_one_that_ends_is_left_out(asked: Callable[[], list[str]]) -> None:
-    with Grid() as timers:
-        assert timers.absent == {"onnxruntime": "onnxruntime is not installed"}
-        assert timers.versions == {"numpy": "1", "torch": "1"}
-        measured = timers.time_cell(first("^24/"))
-    assert measured.left_out == {"torch": "its process ended"}
-    assert (measured.ratio, measured.copy_share) == (10.0, 2.0)
-    turns = [line.split()[0] for line in asked() if line.endswith("time")]
-    assert turns[:7] == [OURS, "numpy", "torch", COPY, COPY, OURS, COPY]  # NumPy is far slower than PyTorch seemed
-    # The median of so few samples of NumPy's is not called steady.
-    assert {name: times.warm.n for name, times in measured.measurements.items()} == {OURS: 18, "numpy": 5, COPY: 18}
-
-
-@pytest.mark.slow
-@pytest.mark.integration
-def test_a_peer_that_is_wrong_is_not_timed(asked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "Timer", Wrong)
-    with Grid() as timers:
-        measured = timers.time_cell(first("^24/"))
-    assert measured.left_out["numpy"] == "differs from ours"
-    assert "numpy time" not in asked()
 
 
 def test_an_answer_waits_until_the_threads_are_quiet(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,6 @@ TOO_MANY = "not read: DimensionCount is 9, above 8"
                 "axis.range: Axis is 5, expected 0 to 1 because DimensionCount is 2.",
             ],
         ),
-        (broken(GATHER, OutputTensor=NULL), ["tensor.dimension_count: OutputTensor is a null pointer,"]),
         (broken(GATHER, InputTensor={"Type": 0}), ["dtype.supported: InputTensor.Type is 0, expected 1,"]),
         (broken(GATHER, InputTensor={"Desc": NULL}), ["tensor.dimension_count: InputTensor.Desc is a null pointer,"]),
         (broken(GATHER, InputTensor__Sizes=NULL), ["tensor.dimension_count: InputTensor.Sizes is a null pointer,"]),

@@ -8,15 +8,11 @@ import pyte
 import pytest
 from rich.style import Style
 from support.driver import Driver, explore
-from support.one_session import one
 from support.quiet_pilot import render_update
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.strip import Strip
 
-import dmlviz as dml
 from dmlviz.operators.maps import Place
-from dmlviz.scene.drawing.rows import Rows
-from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
 
@@ -127,49 +123,3 @@ def test_what_was_kept_is_not_shown_after_an_edit(example: str, edits: tuple[str
     explore(look_there, again[0], (200, 50))
     for name in DRAWN:
         assert found[0][name] == found[1][name], name
-
-
-WORKED = {"step": (",", "."), "edit": ("up", "down")}
-
-
-def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
-    """(windows, cells) that two steps at the end of a square tensor make, and two edits of its size."""
-    windows, cells = [0], [0]
-    lines, cell = stack_lines, Rows._band
-
-    def counted_lines(*given: Any) -> Any:
-        windows[0] += 1
-        return lines(*given)
-
-    def counted_cell(*given: Any) -> Any:
-        cells[0] += 1
-        return cell(*given)
-
-    patch.setattr("dmlviz.widgets.picture.tensor_stack.stack_lines", counted_lines)
-    patch.setattr(Rows, "_band", counted_cell)
-    found: dict[str, tuple[int, int]] = {}
-
-    async def script(driver: Driver) -> None:
-        for name, keys in WORKED.items():
-            if name == "edit":
-                await driver.press("f2", "tab", "tab", "tab")
-            await driver.press(*keys, *keys)
-            windows[0] = cells[0] = 0
-            await driver.press(*keys)
-            found[name] = windows[0], cells[0]
-
-    explore(script, one(dml.Tile(dml.TensorDesc("INT8", (size, size)), (1, 1))), (200, 50))
-    patch.undo()
-    return found
-
-
-def test_steps_and_edits_of_a_giant_make_no_more_cells_than_those_of_what_fills_the_window(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    giant, filling = (worked(monkeypatch, size) for size in (65535, 60))
-    for name in WORKED:
-        (windows, cells), (others, made) = giant[name], filling[name]
-        assert 2 <= windows <= 4, name  # each side once a press, or once a frame that shows both: none is thrown away
-        assert 2 <= others <= 4, name
-        assert cells / windows <= made / others, name
-    assert giant["edit"][1] > 0

@@ -9,12 +9,8 @@ from types import FrameType
 from typing import Any
 
 from support.driver import Driver, explore
-from support.lesson_play import asked
-from support.levels import play
 
 import dmlviz as dml
-from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.fields.form import Form
 from dmlviz.widgets.picture.picture_pane import PicturePane
@@ -68,25 +64,3 @@ def test_in_the_explorer() -> None:
         await count(driver, "f", "mend")
 
     explore(script, "gather-2", (120, 36))
-
-
-def test_on_a_question() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("g")
-        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
-        await driver.press("h")
-        await driver.press("s")
-        await count(driver, "full_stop", "step")
-        await count(driver, "m", "turn_memory")
-        await count(driver, "enter", "answer")
-        assert asked(driver).state.open
-
-    explore(script, "gather-2", (120, 36))
-
-
-def test_on_a_level() -> None:
-    async def script(driver: Driver, screen: LevelScreen) -> None:
-        await count(driver, "1", "type_in_field")
-        await count(driver, "m", "turn_memory")
-
-    play(script, "L12", (120, 36))

@@ -90,25 +90,28 @@ async def run(driver: Driver, callback: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "session"), [((80, 24), "join-1"), ((120, 36), "rule-dtype-equal")], ids=["valid", "broken"]
+    ("size", "session", "nowhere"),
+    [((80, 24), "join-1", False), ((120, 36), "rule-dtype-equal", True)],
+    ids=["valid", "broken"],
 )
-async def test_every_command_may_be_called_and_left(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_command_may_be_called_and_left(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, nowhere: bool
+) -> None:
     """From the start and with the focus nowhere; the monkey calls them from everywhere."""
     ended: list[object] = []
     monkeypatch.setattr(driver.app, "exit", lambda *_: ended.append("exit"))
     monkeypatch.setattr(driver.app, "deliver_screenshot", lambda *_: None)
-    for nowhere in (False, True):
-        for title, callback in offered(driver).items():
-            if nowhere:
-                driver.screen.set_focus(None)
-            await run(driver, callback)
-            for _ in range(4):
-                if driver.app.screen is not driver.screen or driver.screen.maximized is not None:
-                    await driver.press("escape")
-            assert driver.app.screen is driver.screen, title
-            for back in ("Cancel run", "Undo"):
-                if back in offered(driver):
-                    await run(driver, offered(driver)[back])
+    for title, callback in offered(driver).items():
+        if nowhere:
+            driver.screen.set_focus(None)
+        await run(driver, callback)
+        for _ in range(4):
+            if driver.app.screen is not driver.screen or driver.screen.maximized is not None:
+                await driver.press("escape")
+        assert driver.app.screen is driver.screen, title
+        for back in ("Cancel run", "Undo"):
+            if back in offered(driver):
+                await run(driver, offered(driver)[back])
     assert ended  # Quit would have
 
 

@@ -28,7 +28,7 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
+from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
@@ -36,7 +36,6 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
-from dmlviz.widgets.picture.formula_line import FormulaLine
 from dmlviz.workspace.asking.asking import AskDesk
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
@@ -116,21 +115,6 @@ def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answer
         assert asked(driver).desk.experiment is driver.screen.state.document.experiment
 
     explore(script, "tile-1", (60, 18))
-
-
-def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before() -> None:
-    async def script(driver: Driver) -> None:
-        asking = begun(next(each for each in shipped_lessons() if each.id == "gather"))
-        driver.app.push_screen(LessonScreen(asking, Progress()))
-        await driver.settle()
-        await answer_by_keys(driver)
-        seen = driver.text()
-        assert "Right." in seen
-        for size in ((120, 40), (60, 18)):
-            await driver.resize(size)
-        assert driver.text() == seen
-
-    explore(script, size=(60, 18))
 
 
 def test_what_is_asked_of_a_lesson_s_desc_is_kept_under_the_lesson_s_name() -> None:
@@ -224,24 +208,6 @@ def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_
             assert board.scroll_offset.y == end
 
     explore(script, session, size)
-
-
-def test_a_formula_that_comes_has_the_lines_of_its_own_width_though_nothing_else_is_shown_after_it() -> None:
-    """It kept those of a narrow screen, and the question stood lower, until something else happened."""
-
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "cell")
-        await driver.press("s")
-        picture, formula = screen.state.picture, FormulaLine(id="come")
-        formula.display, formula.styles.height = False, "auto"
-        await screen._body.mount(formula)
-        await driver.settle()
-        formula.display = True
-        formula.show(picture.trace, picture.cursor, picture.live, picture.known)
-        await driver.settle()
-        assert formula.size.height == screen._formula.size.height == 2
-
-    explore(script, size=(120, 36))
 
 
 def test_a_practised_desc_is_explored_as_an_experiment_of_its_own() -> None:

@@ -96,47 +96,23 @@ def test_an_experiment_alone_reads_on_and_one_that_no_session_has_says_so() -> N
 # ---- rules
 
 
-OUTPUT = 'OutputTensor of "swapped"'
 BROKEN: list[tuple[str, dict[str, Any], str]] = [
-    ("chain.source", {f"{WIRE}/from": "nowhere"}, 'InputTensor is from "nowhere", but no experiment is called so.'),
-    (
-        "chain.source",
-        {WIRE: {"from": "halves"}},
-        'InputTensor is from no output in particular of "halves", expected OutputTensors[0] or OutputTensors[1].',
-    ),
-    (
-        "chain.source",
-        {WIRE: {"from": "swapped", "output": "\x1b[31m"}},
-        'InputTensor is from output "\\u001b[31m" of "swapped", expected OutputTensor.',
-    ),
-    (
-        "chain.data_type",
-        {"twice/desc/InputTensor/DataType": "FLOAT16"},
-        f"InputTensor.DataType is FLOAT16, expected FLOAT32, as has {OUTPUT}.",
-    ),
-    (
-        "chain.elements",
-        {"twice/desc/InputTensor/Sizes": [1, 6]},
-        f"InputTensor has 6 elements, Sizes {{1, 6}}, expected the 8 of {OUTPUT}, {{1, 8}}.",
-    ),
-    (
-        "chain.reinterpreted",
-        {"twice/desc/InputTensor/Sizes": [2, 4]},
-        f"InputTensor reads {OUTPUT}, {{1, 8}}, as {{2, 4}}: the same packed memory with other sizes, which moves "
-        "nothing.",
-    ),
-    (
-        "chain.level",
-        {"twice/feature_level": "6_0"},
-        "FeatureLevel is 6_0: one device runs it and what it reads, at 6_0 or above.",
-    ),
+    ("chain.source", {f"{WIRE}/from": "nowhere"}, "no experiment is called so"),
+    ("chain.source", {WIRE: {"from": "halves"}}, "OutputTensors[0] or OutputTensors[1]"),
+    ("chain.source", {WIRE: {"from": "swapped", "output": "\x1b[31m"}}, '"\\u001b[31m"'),
+    ("chain.data_type", {"twice/desc/InputTensor/DataType": "FLOAT16"}, "FLOAT16, expected FLOAT32"),
+    ("chain.elements", {"twice/desc/InputTensor/Sizes": [1, 6]}, "expected the 8 of"),
+    ("chain.reinterpreted", {"twice/desc/InputTensor/Sizes": [2, 4]}, "{1, 8}, as {2, 4}"),
+    ("chain.level", {"twice/feature_level": "6_0"}, "6_0"),
 ]
 
 
-@pytest.mark.parametrize(("id_", "changes", "message"), BROKEN)
-def test_each_rule_is_broken_by_its_own_desc_alone(id_: str, changes: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(("id_", "changes", "said"), BROKEN)
+def test_each_rule_is_broken_by_its_own_desc_alone(id_: str, changes: dict[str, Any], said: str) -> None:
     session = read(changes)
-    assert {key: check.message for key, check in failing(session, "twice").items()} == {id_: message}
+    ((key, check),) = failing(session, "twice").items()
+    assert key == id_
+    assert said in check.message
     assert not failing(session, "halves")
     assert not failing(session, "swapped")
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
-from support import mutated_lessons
-from support.effort import part
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
@@ -129,7 +127,3 @@ def test_a_session_without_tasks_is_no_lesson_and_one_with_tasks_is() -> None:
     made = lesson_of(Session(experiments, "Of my own"))
     assert made is not None
     assert (made.title, made.exit, len(made.steps)) == ("Of my own", 3, 2)
-
-
-def test_no_mutated_lesson_ends_in_a_traceback() -> None:
-    assert not mutated_lessons.play(5, part(100))
