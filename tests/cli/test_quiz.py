@@ -16,7 +16,6 @@ import pytest
 from support import quiz_solver
 from support.commands import call
 from support.every_kind import KINDS, of_kind
-from support.kinds import OF_CHAINS
 
 from dmlviz.cli import quiz, quiz_text
 from dmlviz.errors import DmlvizError
@@ -36,9 +35,6 @@ from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
-AUTHORED = {"misprint", "level"}
-"""Kinds that no desc makes by itself."""
-SHAPE = {"id", "kind", "prompt", "experiment", "at", "field", "first", "goal", "windows", "choices", "hints"}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
@@ -70,7 +66,6 @@ def asked(said: Sequence[Json]) -> list[Json]:
     return [line["question"] for line in said if "question" in line]
 
 
-CHAINS = ("chain-rotate-half", "chain-computed-indices")
 GROUPS = (
     "chain",
     "slice",
@@ -100,24 +95,6 @@ def test_a_program_that_knows_only_the_shapes_answers_every_question_rightly(gro
         assert all(set(each) == {"right", "score", "answer", "rules", "feedback", "look"} for each in verdicts)
         assert last["result"]["asked"] == last["result"]["right"] == len(asked(said)) == len(verdicts)
         assert last["result"]["diagnosis"] is None  # nobody who is right is blamed
-
-
-def test_every_kind_is_asked_with_the_fields_of_the_design_and_nothing_that_is_asked_for() -> None:
-    names = ("gather-2", "warning-index-range", "reverse-1", "split-1", "rule-axis-range")
-    said = [line for name in names for line in conversation(quiz_solver.answer, name, "--count", "60")]
-    assert {each["kind"] for each in asked(said)} == set(kinds()) - AUTHORED - {*OF_CHAINS}
-    for found in asked(said):
-        assert set(found) - {"cells"} == SHAPE
-        assert set(found["experiment"]) == {"name", "feature_level", "type", "desc", "values"}
-        desc = found["experiment"]["desc"]
-        if found["kind"] == "blank":
-            assert desc[found["field"]] is None
-        if found["kind"] == "sizes":
-            assert desc["OutputTensor"]["Sizes"] is None
-        if found["kind"] == "lowest":
-            assert found["experiment"]["feature_level"] is None
-    said = [line for name in CHAINS for line in conversation(quiz_solver.answer, name, "--count", "60")]
-    assert {*OF_CHAINS} <= {each["kind"] for each in asked(said)}
 
 
 def test_the_same_seed_asks_the_same_questions_and_another_one_others() -> None:

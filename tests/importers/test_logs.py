@@ -119,15 +119,7 @@ TOO_MANY = "not read: DimensionCount is 9, above 8"
                 "axis.range: Axis is 5, expected 0 to 1 because DimensionCount is 2.",
             ],
         ),
-        (
-            broken(GATHER, IndicesTensor=NULL, Axis=5),
-            [
-                "tensor.dimension_count: IndicesTensor is a null pointer, expected a DML_TENSOR_DESC.",
-                "axis.range: Axis is 5, expected 0 to 1 because DimensionCount is 2.",
-            ],
-        ),
         (broken(GATHER, InputTensor={"Type": 0}), ["dtype.supported: InputTensor.Type is 0, expected 1,"]),
-        (broken(GATHER, InputTensor={"Desc": NULL}), ["tensor.dimension_count: InputTensor.Desc is a null pointer,"]),
         (broken(GATHER, InputTensor__Sizes=NULL), ["tensor.dimension_count: InputTensor.Sizes is a null pointer,"]),
         (broken(TILE, Repeats=NULL), ["count.matches: Repeats is a null pointer, expected an array of 2."]),
     ],

@@ -274,20 +274,14 @@ def texts(app: DmlvizApp) -> Iterator[tuple[str, Segment]]:
 STATES: tuple[tuple[str, tuple[int, int], tuple[str, ...]], ...] = (
     ("gather-2", (120, 36), ("home", ".", ".", ".")),
     ("gather-3-as-printed", (120, 36), ()),
-    ("warning-index-range", (120, 36), ()),
     ("join-2-axis-2", (200, 50), ("home", ".")),
-    ("reverse-1", (80, 24), ()),
     ("rule-dtype-supported", (80, 24), ("f2",)),
-    ("tile-1", (120, 36), ("f3", "f2", "tab", "tab")),
     ("split-1", (120, 36), ("f2", "tab", "tab", "tab", "tab", "x")),
     ("gather-2", (120, 36), ("question_mark",)),
-    ("gather-2", (120, 36), ("ctrl+o",)),
     ("gather-2", (120, 36), ("enter", "down", "enter", "m")),
     ("rule-sizes-sum", (120, 36), ("o",)),
     ("gather-2", (80, 24), ("v",)),
-    ("tile-1", (200, 50), ("s", "b", ".")),
     ("rule-sizes-sum", (80, 24), ("ctrl+e",)),
-    ("gather-2", (80, 24), ("n",)),
     ("gather-2", (120, 36), ("e", "x")),
 )
 

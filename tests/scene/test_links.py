@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import product
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
-from support.one_session import one
 from support.scenes import ROOMS, elements, figures, picture
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
@@ -337,32 +335,3 @@ def test_m_shows_and_hides_the_memory() -> None:
         assert not strip.display
 
     explore(script, size=(80, 24))
-
-
-def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.workspace.explorer import workspace
-
-    gate, threads = threading.Event(), []
-
-    def slow(shown: Any) -> Any:
-        threads.append(threading.current_thread())
-        gate.wait(60)
-        return scan(shown)
-
-    monkeypatch.setattr(workspace, "scan", slow)
-
-    async def script(driver: Driver) -> None:
-        assert "counting…" in driver.text("#inputs")
-        assert "not checked until a scan" in driver.words("#rules")
-        driver.side(False).focus()
-        await driver.press("down", "up")
-        assert "counting its readers" in driver.words("#formula")
-        gate.set()
-        await driver.until(lambda: not driver.screen.state.view.waits)
-        await driver.until(lambda: "counting" not in driver.text())
-        assert f"×{MANY // 5 + 3:,}" in driver.text("#inputs")
-        assert "not checked until" not in driver.words("#rules")
-        assert threads[0] is not threading.main_thread()
-        assert len(threads) == 1
-
-    explore(script, one(in_a_hurry(MANY + 10)[1]))

@@ -175,16 +175,13 @@ def giants() -> dict[str, Trace]:
     indices = dml.TensorDesc("UINT32", (1, 2**16 - 1))
     descs = {
         "join": dml.Join((half, other), 0),
-        "split": dml.Split(huge, (half, other), 0),
         "split across": dml.Split(
             huge, (dml.TensorDesc("INT8", (65535, 1)), dml.TensorDesc("INT8", (65535, 65536))), 1
         ),
-        "reverse": dml.ReverseSubsequences(huge, dml.TensorDesc("UINT32", (1, 65537)), 0),
         "reverse many": dml.ReverseSubsequences(
             dml.TensorDesc("INT8", (2**24, 255, 1)), dml.TensorDesc("UINT32", (2**24, 1, 1)), 1
         ),
         "gather": dml.Gather(dml.TensorDesc("INT8", (9, 65537)), indices, 0, 1),
-        "tile": dml.Tile(dml.TensorDesc("INT8", (3, 65537)), (21845, 1)),
         "tile both": dml.Tile(dml.TensorDesc("INT8", (3, 5)), (21845, 13107)),
     }
     return {name: dml.trace(desc) for name, desc in descs.items()}

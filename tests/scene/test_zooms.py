@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from support.layouts import RELAXED, ROOMS, ZOOMS, elements, unwindowed
+from support.layouts import RELAXED, ROOMS, elements, unwindowed
 from support.scenes import figures
 from support.strategies import Case, cases
 
@@ -21,7 +21,7 @@ from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import Style, length
+from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
 
 
@@ -93,22 +93,3 @@ def test_blocks_have_the_colour_of_their_element(case: Case, room: tuple[int, in
         assert ("·" in text) == hidden
         assert (NOWHERE_SIGN in text) == (filled and not hidden)
         assert (text == "×0") == (unread and not hidden)
-
-
-@RELAXED
-@given(cases(), ROOMS, ZOOMS, st.integers(0, 60), st.integers(0, 60), st.integers(1, 30), st.integers(8, 70))
-def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
-    case: Case, room: tuple[int, int], zoom: Zoom | None, top: int, left: int, count: int, width: int
-) -> None:
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom).packed()
-    for stack in (scene.inputs, scene.outputs):
-        lines = stack_lines(
-            stack, min(top, stack.height - 1), count, min(left, stack.extent - 1), width, Look(), Partners()
-        )
-        assert len(lines) == count
-        for figure in stack.figures:
-            for y, line in enumerate(stack_lines(stack, 0, stack.height, 0, width, Look(), Partners())):
-                low = stack.tops[figure.place.number]
-                if y in (low, low + figure.height - 1) and figure.rows.at(y - low - figure.head) is None:
-                    assert length(line) <= width  # titles and names of axes are shortened, not cut
-    del figure

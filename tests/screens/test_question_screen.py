@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,14 +30,12 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.workspace.asking.asking import AskDesk
 
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 
 
@@ -115,17 +112,6 @@ def test_g_asks_about_the_desc_what_the_example_asks_first_and_once_it_is_answer
         assert asked(driver).desk.experiment is driver.screen.state.document.experiment
 
     explore(script, "tile-1", (60, 18))
-
-
-def test_what_is_asked_of_a_lesson_s_desc_is_kept_under_the_lesson_s_name() -> None:
-    session = replace(load(CLASSROOM), title="Rows")
-
-    async def script(driver: Driver) -> None:
-        await opened(driver)
-        await driver.press("s")
-        assert [each.lesson for each in driver.app.progress.answers] == ["Rows"]
-
-    explore(script, session)
 
 
 def test_clicks_of_a_real_terminal_answer_from_a_fresh_start(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dmlviz import recording
 from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import asked_of
 from dmlviz.teaching import kinds as package
-from dmlviz.teaching.asked import json_of, task_of, text_of
+from dmlviz.teaching.asked import json_of, question_json, task_of, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 
 SOURCE = Path(recording.__file__).parents[1]
@@ -69,6 +69,16 @@ def test_a_task_is_the_same_whatever_is_true(name: str) -> None:
     assert task == task_of(msgspec.structs.replace(question, truth=None, answers={}))
     assert bool(task.options) == (task.how in ("choose", "tick") or bool(question.choices))
     assert bool(task.side) == (task.how == "mark")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_line_of_a_question_lacks_what_is_asked_for(name: str) -> None:
+    line = question_json(of_kind(name)[1])
+    desc = line["experiment"]["desc"]
+    assert {*line["experiment"]} == {"name", "feature_level", "type", "desc", "values"}
+    assert name != "blank" or desc[line["field"]] is None
+    assert name != "sizes" or desc["OutputTensor"]["Sizes"] is None
+    assert name != "lowest" or line["experiment"]["feature_level"] is None
 
 
 @pytest.fixture
