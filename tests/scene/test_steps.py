@@ -339,8 +339,9 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
     assert state.unit in text
     assert f"{state.seconds:g} s" in text
     pressed = {span.action: span.text for span in laid.spans if span.action}
-    marks = dict(BUTTONS) | {"play": "‖" if state.playing else "▶", "unit": state.unit, "speed": " s"}
-    assert all(mark in pressed[f"press({name!r})"] for name, mark in marks.items())
+    marks = {call: "‖" if mark == "▶" and state.playing else mark for mark, call in BUTTONS.items()}
+    marks |= {"'turn_unit', 1": state.unit, "'slow_down', 1": " s"}
+    assert all(mark in pressed[f"press({call})"] for call, mark in marks.items())
     bar = text[laid.bar[0] : sum(laid.bar)]
     assert set(bar) <= set("━─")
 

@@ -86,7 +86,7 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
     def present(self, state: LevelState) -> None:
         for panel in (self._head, self._meaning, self.strip, self._given):
             panel.present(state)
-        inks, picture, size = inks_of(self.app.theme_variables), state.picture, self.app.size
+        inks, size = inks_of(self.app.theme_variables), self.app.size
         self._goal.update(drawn_tables(state.goal, inks, *size))
         self._said.update(board_text(state))
         self.set_class(state.won, "won")
@@ -99,7 +99,7 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
         if state.in_picture:
             self.pane.present(state)
             self._memory.present(state)
-            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
+            self._formula.show(state.picture)
         else:
             self._memory.display = False
             self._tables.update(drawn_tables(state.tables, inks, *size))

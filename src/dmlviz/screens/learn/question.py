@@ -94,7 +94,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         self._formula.display = state.in_picture and not state.open
         if self._formula.display:
             lit = verdict is not None and not verdict.right and "formula" in verdict.lights
-            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
+            self._formula.show(picture, lit=lit)
         if state.in_picture:
             self.pane.present(state)
             self.pane.styles.max_height = self._most_lines()

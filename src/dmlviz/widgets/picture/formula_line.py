@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from textual.geometry import Size
 from textual.message import Message
 
 from ...scene.elements.cursor import Cursor
-from ...scene.elements.known import EVERYTHING, Known
+from ...scene.elements.known import Known
 from ...scene.elements.lookup import is_from_nowhere
 from ...scene.spans import PLAIN, Line, Span, Style, fitting
 from ...scene.words.formulas import Piece, tallest, terms, wrapped
 from ...tracing import Trace
-from ...workspace.shown.state import State
+from ...workspace.shown.state import PictureState, State
 from ..lib.inks import Inks, inks_of
 from ..lib.painted import LinePanel
 
@@ -43,24 +41,16 @@ class FormulaLine(LinePanel):
     class Resized(Message):
         """There is other room for the formula, which may take other lines of the picture."""
 
-    class _About(NamedTuple):
-        trace: Trace
-        cursor: Cursor
-        live: bool
-        counted: bool
-        known: Known
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._remarks = True
-        self._about: FormulaLine._About | None = None
-        self._trace: Trace | None = None
+        self._picture = PictureState()
         self._high = 0
         """The lines that the last layout gave."""
         self.lit = False
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        self._high = self._tallest(self._trace, max(LEAST, width))
+        self._high = self._tallest(self._picture.trace, max(LEAST, width))
         return self._high
 
     def on_resize(self) -> None:
@@ -72,41 +62,28 @@ class FormulaLine(LinePanel):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        picture = state.picture
         # What is odd about an index or a length is a warning; without any, no element has a remark.
         self._remarks = bool(state.view.report.failures)
-        if picture.scene is None:
-            self.show(None, None, False)
-        else:
-            self.show(picture.trace, picture.cursor, picture.live, picture.known, lit=picture.lights_formula)
+        self.show(state.picture, lit=state.picture.lights_formula)
 
-    def show(
-        self,
-        trace: Trace | None,
-        cursor: Cursor | None,
-        live: bool,
-        known: Known = EVERYTHING,
-        *,
-        lit: bool = False,
-    ) -> None:
-        """Shows the formula of an element; unless `live`, the picture is not of the desc as it stands: no colours then.
+    def show(self, picture: PictureState, *, lit: bool = False) -> None:
+        """Shows the formula of the cursor's element, in colours if the picture is of the desc as it stands.
 
         `lit` where the steps are at this element.
         """
-        self._trace = trace
-        if self.display and self._tallest(trace, max(LEAST, self.content_size.width)) != self._high:
+        self._picture = picture
+        if self.display and self._tallest(picture.trace, max(LEAST, self.content_size.width)) != self._high:
             self.refresh(layout=True)
-        basis = None
-        if trace is not None and cursor is not None:
-            basis = self._About(trace, cursor, live, trace.prepared, known)
-        if (basis, lit) != (self._about, self.lit):
-            self._about, self.lit = basis, lit
-            self.redraw()
+        if lit != self.lit:
+            self.lit = lit
+            self.refresh()
+        self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
-        if self._about is None:
+        picture = self._picture
+        trace, cursor, live, known = picture.trace, picture.cursor, picture.live, picture.known
+        if trace is None or cursor is None:
             return []
-        trace, cursor, live, _, known = self._about
         width = max(LEAST, width)
         lines = max(self._tallest(trace, width), height)
         pieces = wrapped(terms(trace, cursor, known), width)

@@ -9,11 +9,8 @@ from textual import events
 from textual.message import Message
 
 from ...scene.elements.cursor import Cursor
-from ...scene.elements.known import EVERYTHING, Known
-from ...scene.look import Look
 from ...scene.memory import HEIGHT, LEAST
 from ...scene.spans import Line
-from ...tracing import Trace
 from ...workspace.shown.state import PictureState
 from ..lib.painted import LinePanel
 from .picture_pane import Pictured
@@ -36,9 +33,6 @@ class MemoryStrip(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._picture: PictureState | None = None
-        self._what: tuple[Trace, Cursor] | None = None
-        self._known = EVERYTHING
-        self._look = Look()
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
@@ -47,24 +41,22 @@ class MemoryStrip(LinePanel):
             self._picture = picture
             self.display = picture.shows_memory
             self.styles.height = picture.memory_lines
-            self.show(picture.trace, picture.cursor, picture.look, picture.known)
-
-    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
-        """Shows the memory around an element as far as it is known; nothing without a trace and a cursor."""
-        self._what = (trace, cursor) if trace is not None and cursor is not None else None
-        self._look, self._known = look, known
-        self.redraw()
+            self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
-        if self._what is None:
+        """The memory around the cursor's element as far as it is known; None without one."""
+        picture = self._picture
+        if picture is None or picture.trace is None or picture.cursor is None:
             return None
         from ...scene.memory.strip import Memory  # many pictures leave no room for the strip
 
-        return Memory(*self._what, width, known=self._known)
+        return Memory(picture.trace, picture.cursor, width, known=picture.known)
 
     def lines(self, width: int, height: int) -> list[Line]:
-        memory = self._memory(width)
-        return [*([] for _ in range(_air(height))), *memory.lines(self._look, height)] if memory is not None else []
+        picture, memory = self._picture, self._memory(width)
+        if picture is None or memory is None:
+            return []
+        return [*([] for _ in range(_air(height))), *memory.lines(picture.look, height)]
 
     def on_click(self, event: events.Click) -> None:
         offset, memory, height = event.get_content_offset(self), self._memory(self.size.width), self.size.height

@@ -17,7 +17,8 @@ from ...scene.words.diffs import changes_words
 from ...workspace.shown.state import PictureState, State
 from ..lib.painted import LinePanel
 
-BUTTONS = {"first": "|◀", "back": "◀◀", "play": "▶", "forward": "▶▶", "last": "▶|"}
+BUTTONS = {"|◀": "'go', 0", "◀◀": "'step', -1", "▶": "'play'", "▶▶": "'step', 1", "▶|": "'picture.go_last'"}
+"""What a desk does for each."""
 SHORTEST = 8
 """Columns of the bar at least."""
 RULE = Style("rule")
@@ -137,18 +138,9 @@ class Transport(LinePanel):
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
 
-    def action_press(self, name: str) -> None:
-        """Presses a button by its name: a click on it does so."""
-        calls: dict[str, tuple[str, tuple[int, ...]]] = {
-            "first": ("go", (0,)),
-            "back": ("step", (-1,)),
-            "play": ("play", ()),
-            "forward": ("step", (1,)),
-            "last": ("go", (self.state.count,)),
-            "unit": ("turn_unit", (1,)),
-            "speed": ("slow_down", (1,)),
-        }
-        self.post_message(self.Pressed(*calls[name]))
+    def action_press(self, name: str, *given: int) -> None:
+        """Has the desk do something: a click does so, in a field too, where the key would be text."""
+        self.post_message(self.Pressed(name, given))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         left, length = self.laid.bar
@@ -171,7 +163,7 @@ class Transport(LinePanel):
         left, length = self.laid.bar
         share = min(max((x - left) / max(1, length - 1), 0.0), 1.0)
         if self._steps is not None:
-            self.post_message(self.Pressed("go", (self._steps.step_at(share),)))
+            self.action_press("go", self._steps.step_at(share))
 
 
 def lay(state: Pass, width: int) -> Laid:
@@ -185,16 +177,16 @@ def lay(state: Pass, width: int) -> Laid:
         words, unit, speed = cut(words, max(1, width - 1 - pitch * len(BUTTONS) - 2)), "", ""
         length = 0
     line = [Span(" ", PLAIN)]
-    for name, mark in BUTTONS.items():
-        shown = "‖" if name == "play" and state.playing else mark
-        line.append(Span(f"{shown:^{pitch}}", LETTER, f"press({name!r})"))
+    for mark, call in BUTTONS.items():
+        shown = "‖" if mark == "▶" and state.playing else mark
+        line.append(Span(f"{shown:^{pitch}}", LETTER, f"press({call})"))
     line.append(Span(f" {words} ", PLAIN))
     bar = sum(len(span.text) for span in line), length
     at, behind = state.passed or (state.step, state.count)
     full = (round(at / behind * (length - 1)) if behind else 0) + 1 if state.step and length else 0
     line += [Span("━" * full, AXIS), Span("─" * (length - full), RULE), Span("  ", PLAIN)]
     if unit:  # who says the step in words has neither
-        line += [Span(unit, RULER, "press('unit')"), Span(speed, RULER, "press('speed')")]
+        line += [Span(unit, RULER, "press('turn_unit', 1)"), Span(speed, RULER, "press('slow_down', 1)")]
     return Laid([*line, Span(" ", PLAIN)], bar)
 
 
