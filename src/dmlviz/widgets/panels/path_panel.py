@@ -1,4 +1,4 @@
-"""The cursor's path through all stages of a chain: a line a stage, and where its root arrives; a click goes there."""
+"""The cursor's path through all stages of a chain: a line a stage, and where its root arrives."""
 
 from __future__ import annotations
 
@@ -36,15 +36,14 @@ class PathPanel(LinePanel):
         path = self._path
         if path is None:
             return []
-        told, more = [*enumerate(path.lines)], ""
+        told, more = [*path.lines], ""
         if len(told) > height - 1:
             more = f"   … {len(told) - height + 1:,} more"
             told = told[: height - 2] + told[-1:]
-        left = max((cell_len(line.left) for _, line in told), default=0)
-        lines = [[Span(path.title, TITLE), Span(f"{more}   a click goes there, P closes", DIM)]]
-        for number, line in told:
-            action = f"screen.do('go_on_path', ({number},))" if line.cursor is not None else ""
+        left = max((cell_len(line.left) for line in told), default=0)
+        lines = [[Span(path.title, TITLE), Span(f"{more}   P closes", DIM, "screen.do('turn_path', ())")]]
+        for line in told:
             why = Span(line.why, WARN if line.why.endswith("!") else WHY)
             text = set_cell_size(line.left, max(left, cell_len(line.left)))
-            lines.append([Span(text, AXIS, action), Span(f" {line.right}  ", PLAIN, action), why])
+            lines.append([Span(text, AXIS), Span(f" {line.right}  ", PLAIN), why])
         return [fitting([span for span in line if span.text], width) for line in lines]

@@ -146,8 +146,7 @@ def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
         comes_from = f"{chain.end_text(path)}{_root_value(chain, path)}"
     left = chain.element_text(hop.stage, hop.output, hop.index)
     why = _working(chain, hop) + " !" * hop.source.clamped
-    cursor = Cursor(Place(True, hop.output), hop.index)
-    return PathLine(left, f"⇠ {comes_from}", why, stage=chain.stages[hop.stage], cursor=cursor)
+    return PathLine(left, f"⇠ {comes_from}", why)
 
 
 def _root_value(chain: Chain, path: Path) -> str:
@@ -172,7 +171,7 @@ def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> list[Arrival] |
 
 
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
-    one, last = chain.inputs[root], len(chain.stages) - 1
+    last = len(chain.stages) - 1
     right, why = "goes on to what is not written yet", ""
     if not is_hidden:
         reach = reach_of(chain, root, index)
@@ -185,8 +184,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
             more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
             verb = "goes to" if root in roots_of(chain, last) else "has its say in"
             right, why = f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}"
-    cursor = Cursor(Place(False, one.tensor), index)
-    return PathLine(chain.root_text(root, index), right, why, stage=chain.stages[one.stage], cursor=cursor)
+    return PathLine(chain.root_text(root, index), right, why)
 
 
 class WireChoice(Struct, frozen=True):

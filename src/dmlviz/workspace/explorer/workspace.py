@@ -602,19 +602,6 @@ class Workspace(EditDesk):
     def _shows_path(self) -> bool:
         return self._wants_path and self._chain is not None
 
-    def go_on_path(self, number: int) -> None:
-        """Looks at the element that a line of the path is about, where that may be told."""
-        chain, every = self._chain_with_path(), self.document.session.experiments
-        lines = chain.path.lines[number:] if chain is not None and chain.path is not None else ()
-        if not lines or lines[0].cursor is None:
-            return
-        if lines[0].stage is not self.experiment:
-            self.document.go(next(i for i, one in enumerate(every) if one is lines[0].stage))
-            self._follow_another()
-        if self.experiment is lines[0].stage:
-            self.picture.stop()
-            self.picture.point(lines[0].cursor)
-
     def _linked(self) -> Chain | None:
         if self._chain is None or not self.view.live:
             return None

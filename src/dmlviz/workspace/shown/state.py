@@ -21,7 +21,6 @@ from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Phase, Player
 from ...scene.view_state import ViewState
 from ...session.document import Document
-from ...session.experiments import Experiment
 from ...tracing import Trace
 
 if TYPE_CHECKING:
@@ -70,9 +69,6 @@ class PathLine(Struct, frozen=True):
     left: str
     right: str
     why: str = ""
-    stage: Experiment | None = None
-    """Where a click leads, to its `cursor`."""
-    cursor: Cursor | None = None
 
 
 class PathState(Struct, frozen=True):
