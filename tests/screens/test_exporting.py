@@ -16,7 +16,6 @@ from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 from dmlviz.exporters.lib import exporting
-from dmlviz.screens.dialogs import export_preview
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
@@ -250,18 +249,3 @@ async def test_another_choice_and_escape_stop_an_export_that_is_being_made(
     await driver.press("escape")
     assert is_top(driver, Explorer)
     await driver.until(second.ended.is_set)
-
-
-async def test_writing_that_takes_long_is_said_and_stopped(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    endless = Endless()
-    monkeypatch.setattr(export_preview, "write", endless)
-    await driver.press("x")
-    await driver.until(lambda: "making" not in driver.text("#source"))
-    await driver.press("ctrl+s")
-    await driver.enter(str(tmp_path / "a.py"))
-    await driver.until(endless.begun.is_set)
-    assert "writing the numpy export … esc stops it" in driver.words("#beside")
-    await driver.press("escape")
-    await driver.until(lambda: is_top(driver, Explorer) and endless.ended.is_set())

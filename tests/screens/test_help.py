@@ -54,6 +54,7 @@ async def hold(driver: Driver) -> None:
         assert (name.partition(": ")[2] in said) == told_here
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
 def test_help_tells_each_sign_of_a_lesson_before_and_after_answers(lesson: Lesson) -> None:
     async def script(driver: Driver) -> None:

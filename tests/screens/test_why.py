@@ -21,7 +21,7 @@ from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.diffs import words_after_fix
-from dmlviz.scene.words.reasons import Reason, row_of, why
+from dmlviz.scene.words.reasons import Reason, why
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.rules_told import about
@@ -102,17 +102,6 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
             broken = {(check.id, check.field.split(".")[0]) for check in after.errors}
             mended = [c for c in reason.checks if (c.id, c.field.split(".")[0]) not in broken]
             assert mended
-
-
-def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
-    desc = dml.Tile(tensor(1, 1, 2, 3), (1, 1, 2, 2), tensor(1, 1, 4, 3))
-    (check,) = dml.check(desc).errors
-    assert row_of(check) == ("OutputTensor.Sizes[3]", "3", "6")
-    many = dml.Tile(tensor(1, 1, 2, 3), (1, 1, 2, 2), tensor(1, 1, 2, 3))
-    (check,) = dml.check(many).errors
-    assert row_of(check) == ("OutputTensor.Sizes", "{1, 1, 2, 3}", "{1, 1, 4, 6}")
-    (reason,) = reasons_of(dml.Join((tensor(1, 2), tensor(1, 2, kind="INT8")), 1))
-    assert reason.rows[0][1:] == ("INT8", "FLOAT32")
 
 
 # ---- lights
