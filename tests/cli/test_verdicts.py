@@ -139,9 +139,6 @@ UNREAD = [
     "auto t = dml::Gather(a, b, 0, 1);",
     f"using namespace dml;\n{GATHERS}",
     "namespace dml {\nExpression f(Expression a) { return Gather(a, b, 0, 1); }\n}",
-    f"using dml::Gather;\n{GATHERS}",
-    "namespace d = ::dml;\nauto t = d::Gather(a, b, 0, 1);",
-    "auto t = dml::Gather<int>(a, b, 0, 1);",
     "#define MAKE(a) \\\n  dml::Gather(a, b, 0, 1)\nauto t = MAKE(a);",
     "auto make = &dml::Gather;\nauto t = make(a, b, 0, 1);",
     "auto t = dml::Identity(dml::Gather(a, b, 0, 1));",
@@ -151,10 +148,8 @@ NONE = [
     "// dml::Gather(a, b, 0, 1)",
     'const char* text = "dml::Gather(a)";',
     "using namespace dml;\nauto t = a.Gather(b) + other::Gather(a);",
-    "using namespace dml;\nint Gather(int a);",
     "auto t = dml::Convolution(a, b);",
     GATHERS,
-    "#define NAME other::Gather(a)",
     "Log(DML_JOIN_OPERATOR_DESC{}, DML_JOIN_OPERATOR_DESC());",
 ]
 

@@ -226,18 +226,14 @@ def test_tensors_that_are_no_plain_ones() -> None:
 @pytest.mark.parametrize(
     ("dispatchable", "reason"),
     [
-        ({"type": "hlsl", "sourcePath": "a.hlsl"}, 'operator "hlsl" is none that dmlviz knows'),
         ({"type": "DML_OPERATOR_GEMM", "desc": {}}, 'operator "DML_OPERATOR_GEMM" is none that dmlviz knows'),
-        ({"type": 5}, "type is 5"),
         ({}, "type is null"),
         ([], "type is null"),
         ({"type": "TILE", "desc": 5}, "desc is 5"),
         ({"type": "TILE", "desc": {**tile(), "RepeatsCount": 2.5}}, "RepeatsCount is 2.5"),
-        ({"type": "TILE", "desc": {**tile(), "InputTensor": 3}}, "InputTensor is 3"),
         ({"type": "TILE", "desc": {**tile(), "InputTensor": [tile()["InputTensor"]]}}, "InputTensor is"),
         ({"type": "TILE", "desc": tile("UINT4")}, 'InputTensor.DataType is "UINT4"'),
         ({"type": "TILE", "desc": tile(Type="TEXTURE")}, 'InputTensor.Type is "TEXTURE"'),
-        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is null"),
         ({"type": "TILE", "desc": tile(Sizes=[1, "2"])}, 'InputTensor.Sizes[1] is "2"'),
         ({"type": "TILE", "desc": {"Repeats": [1]}}, "InputTensor is missing"),
     ],
@@ -326,16 +322,12 @@ NESTED = b'{"dispatchables": ' + b"[" * 100_000
         b'{"dispatchables": {"a": ' + b'{"a":' * 100_000,
         b'{"dispatchables": {"t": {"type": "TILE", "desc": {"InputTensor": ' + b"[" * 900 + b"]" * 900 + b"}}}}",
         b'{"dispatchables": {' + b"/*" * 2_000_000,
-        b'{"dispatchables": {' + b"//" * 2_000_000,
         b'{"dispatchables": {' + b'"' * 3_000_001,
-        b'{"dispatchables": {"' + b"\\" * 3_000_001,
         b'{"dispatchables": {' + b"," * 3_000_000 + b"}",
-        b'{"dispatchables": {' + b", " * 2_000_000,
-        b'{"dispatchables": ' + b" " * 3_000_000 + b",}",
         b'{"dispatchables": ' + b"9" * 3_000_000 + b"}",
         b'{"dispatchables": {' + b",".join(b'"%d": {"type": "TILE"}' % i for i in range(20_000)) + b"}}",
     ],
-    ids=range(12),
+    ids=range(8),
 )
 def test_monstrous_input_is_read_with_work_in_proportion(data: bytes) -> None:
     read(HAND_WRITTEN)  # so that modules are there
