@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import random
@@ -368,7 +369,11 @@ def test_a_notebook_shows_a_frame_that_plays_and_reaches_nothing(tmp_path: Path)
         await opened(page, file)
         assert await value(page, "document.querySelectorAll('iframe[sandbox]').length") == 1
         assert "allow-same-origin" not in file.read_text()
-        shot = base64.b64decode((await page.call("Page.captureScreenshot", format="png"))["data"])
+        for _ in range(100):  # the frame's own program draws them
+            shot = base64.b64decode((await page.call("Page.captureScreenshot", format="png"))["data"])
+            if len(shot) > 10_000:
+                break
+            await asyncio.sleep(0.1)
         assert len(shot) > 10_000, "cells are drawn"
 
     visited(visit)

@@ -39,9 +39,7 @@ BYTES = {
 @pytest.mark.slow
 def test_no_byte_on_the_keyboard_ends_the_explorer(terminal: Terminal) -> None:
     for number, (what, data) in enumerate(BYTES.items()):
-        terminal.burst(data)
-        time.sleep(0.01)
-        terminal.burst(b"\x1b[H" if number % 2 else b"\x1b[F")
+        terminal.burst(data + (b"\x1b[H" if number % 2 else b"\x1b[F"))
         terminal.until("0 of 8" if number % 2 else "step 8 of 8")
         assert terminal.process.isalive(), what
     terminal.quits()

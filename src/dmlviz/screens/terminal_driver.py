@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from textual import events
@@ -33,11 +33,12 @@ class Reader:
 
     def feed(self, text: str) -> Iterator[Message]:
         """What the text says, and what a wait for the rest of a sequence has come to."""
-        try:
-            said = self._parser.feed(text) if text else ()  # no text would be the end
-            yield from filter(_can_be, chain(said, self._parser.tick()))
-        except Exception:  # a code point beyond Unicode, for one; the parser is at its end
-            self._parser = XTermParser()
+        for piece in (*re.split("(?=\x1b)", text), None):  # what follows a sequence that fails is read all the same
+            try:
+                said = self._parser.tick() if piece is None else self._parser.feed(piece) if piece else ()
+                yield from filter(_can_be, said)
+            except Exception:  # a code point beyond Unicode, for one; the parser is at its end
+                self._parser = XTermParser()
 
 
 def _can_be(message: Message) -> bool:
