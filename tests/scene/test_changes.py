@@ -128,14 +128,11 @@ def rows(indices: list[int], data: list[float] | None = None, axis: int = 0) -> 
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        (rows([0, 1, 1, 2]), rows([0, 1, 1, 2]), "nothing moved"),
         (rows([0, 1, 1, 2]), rows([0, 1, 2, 1]), "4 of 8 moved"),
         (rows([0, 1]), rows([0, 1], [1, 9, 3, 4, 5, 6]), "1 of 4 has another value"),
         (rows([0, 1]), rows([0, 2], [1, 9, 3, 4, 5, 6]), "2 of 4 moved, 1 has another value"),
         (rows([0, 1]), rows([0, 1, 2]), "4 elements are now 6: 2 are new, none moved"),
         (rows([0, 1, 2]), rows([1, 1]), "6 elements are now 4: 2 are gone, 2 moved"),
-        (rows([0, 1]), rows([0, 1], axis=1), "4 elements are now 6: 2 are new, none moved"),
-        (rows([0, 1, 1]), rows([0, 0], axis=1), "4 of 6 moved"),
     ],
 )
 def test_the_words_say_how_many(before: Trace, after: Trace, said: str) -> None:

@@ -121,14 +121,3 @@ def test_its_tone_keeps_away_from_what_has_a_meaning() -> None:
     assert min(apart(tone, ground) for ground in grounds) >= 6
     assert chroma(tone) > 25  # it is no grey
     assert contrast(ink(tone), tone) > 4.5
-
-
-def test_memory_has_filled_runs() -> None:
-    """Neighbours in memory that come from nowhere are one run, over the end of a row too."""
-    trace = traced()  # 4 rows of 7: what is read stands in columns 2 to 4 of rows 1 and 2
-    for index, length in (((0, 0), 9), ((1, 1), 9), ((1, 5), 4), ((3, 6), 9), ((1, 3), 3)):
-        lines = ["".join(span.text for span in line) for line in Memory(trace, at(index), 120).lines(Look())]
-        filled = is_filled(trace, index)
-        assert lines[0].startswith(f"Memory  {'filled ' * filled}run of {length} elements = {4 * length} bytes")
-        assert ("moved from" in lines[0]) == (not filled)
-        assert lines[2 if filled else 1].startswith("constant: PaddingValue" if filled else "InputTensor")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
-from support.cursors import into, out
 from support.effort import tried
 from support.other_maps import Shown, drawn, pictures, with_other_map
 from support.strategies import Case, cases
@@ -17,7 +15,6 @@ import dmlviz as dml
 from dmlviz.desc.indexing import unravel
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.memory.strip import Memory
@@ -72,47 +69,6 @@ def test_once_all_is_written_all_is_told(case: Case) -> None:
         assert partners(trace, cursor, last) == partners(trace, cursor)
         assert terms(trace, cursor, last) == terms(trace, cursor)
         assert Memory(trace, cursor, 90, last).headline == Memory(trace, cursor, 90).headline
-
-
-# ---- on the page's example: rows 0, 1, 1, 2 of 3 rows of 2
-
-
-@pytest.fixture
-def rows() -> Trace:
-    desc = dml.Gather(
-        input_tensor=dml.TensorDesc("FLOAT32", (3, 2)),
-        indices_tensor=dml.TensorDesc("UINT32", (1, 4)),
-        axis=0,
-        index_dimensions=1,
-    )
-    return dml.trace(desc, [np.arange(1, 7, dtype="f4").reshape(3, 2), np.array([[0, 1, 1, 2]], "u4")])
-
-
-def said(trace: Trace, cursor: Cursor, step: int | None, unit: Unit = Unit.ELEMENT) -> str:
-    known = EVERYTHING if step is None else Steps(trace, unit).until(step)
-    return "".join(text for term in terms(trace, cursor, known) for text, _ in term)
-
-
-def test_an_input_element_tells_its_written_readers(rows: Trace) -> None:
-    assert said(rows, into(1, 0), 0) == "InputTensor[1,0] =  3    is not read so far"
-    assert "OutputTensor[1,0]" in said(rows, into(1, 0), 3)
-    assert "OutputTensor[2,0]" not in said(rows, into(1, 0), 3)
-    assert "×" not in said(rows, into(1, 0), 7)
-    assert "×2" in said(rows, into(1, 0), 8)
-    assert "never" not in said(rows, into(2, 0), 6)
-    assert said(rows, into(0, 2, number=1), 4).endswith("sends nothing so far")
-
-
-def headline(trace: Trace, cursor: Cursor, step: int) -> str:
-    return "".join(span.text for span in Memory(trace, cursor, 100, Steps(trace).until(step)).headline)
-
-
-def test_a_run_goes_as_far_as_is_written(rows: Trace) -> None:
-    assert "run of at least 1 element " in headline(rows, out(0, 0), 1)
-    assert "run of at least 2 elements" in headline(rows, out(0, 0), 2)  # the third may belong to it
-    assert "run of at least 3 elements" in headline(rows, out(1, 0), 3)
-    assert "run of 4 elements" in headline(rows, out(1, 0), 5)
-    assert "not written yet" in headline(rows, out(1, 0), 2)
 
 
 @RELAXED
