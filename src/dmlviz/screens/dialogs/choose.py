@@ -44,8 +44,8 @@ class Choose(Dialog[str | None]):
         self._question, self._options, self._first = question, options, first
 
     def compose(self) -> ComposeResult:
-        listed = OptionList(*self._options, id="ways")
-        yield self.frame(self._question, listed, hint="↑ ↓ choose · enter takes it")
+        listed, count = OptionList(*self._options, id="ways"), sum(not option.disabled for option in self._options)
+        yield self.frame(self._question, listed, hint=f"1 to {min(count, 9)}, or ↑ ↓ and enter")
 
     def on_mount(self) -> None:
         if self._first is not None:

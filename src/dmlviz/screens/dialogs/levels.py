@@ -21,7 +21,7 @@ from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reasons_panel import verdict
 from .dialog import Dialog
 
-KEYS = "▸ ◂ here  ✔ accepted  · rejected  arrows, tab"
+KEYS = "▸ ◂ here  ✔ accepted  · rejected  arrows move"
 LEAST, WIDEST = 4, 9
 """Columns of a level: `3_0`, or where there is room `▸3_0–4_0`, with a gap."""
 TALL = 36

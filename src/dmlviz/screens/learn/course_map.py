@@ -49,7 +49,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
-        Binding("tab,left,right", "group", "other list", key_display="tab", id="course.group"),
+        Binding("tab,left,right", "group", "lists", key_display="tab", id="course.group"),
         Binding("t", "test", "skip by questions", id="course.test"),
         Binding("h", "hand_in", "hand in", id="course.hand-in"),
     ]

@@ -376,5 +376,5 @@ class AnswerFooter(StateFooter):
         }
         if state.open:
             words["ask.answer"] = "open the puzzle" if form.how == "edit" else "answer"
-            words["ask.next"] = "next" if form.is_listed else "next tensor" if form.is_pointed else "next cell"
+            words["ask.next"] = "next" if form.is_listed else "next cell" if form.fills else "next tensor"
         return words

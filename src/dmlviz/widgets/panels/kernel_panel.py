@@ -95,11 +95,11 @@ class KernelPanel(LinePanel):
 
 
 def _title_line(found: Comparison) -> Line:
-    """`Kernel  cold call 1.24 s, then:   compiled in 0.71 s`."""
+    """`Kernel  compiled in 0.71 s   cold call 1.24 s, then:`."""
     ours, took = found.ours, duration(found.ours.kernel_seconds)
     ready = {"cold": f"compiled in {took}", "cached": f"from cache in {took}"}.get(ours.word, "ready")
-    call = [Span(f"   {ours.word} call ", DIM), Span(duration(ours.opening), PLAIN)]
-    return [Span("Kernel", TITLE), *call, Span(f", then:   {ready}", DIM)]
+    call = [Span(f"  {ready}   {ours.word} call ", DIM), Span(duration(ours.opening), PLAIN)]
+    return [Span("Kernel", TITLE), *call, Span(", then:", DIM)]
 
 
 def _bytes_line(state: Running, found: Comparison) -> Line:
@@ -123,7 +123,7 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
         rows.append(("NumPy", found.peer.median, f"{ratio}  {found.peer_name}"))
     if found.textbook is not None:
         ratio = _ratio_text(found.textbook.ratio)
-        rows.append(("naive loop", found.textbook.loop, f"{ratio}  at {size}, element by element"))
+        rows.append(("naive loop", found.textbook.loop, f"{ratio}  element by element"))
     longest = max(median for _, median, _ in rows)
     for name, median, note in rows:
         look = PLAIN if name == "this desc" else DIM
@@ -141,7 +141,7 @@ def _copy_note(found: Comparison, share: float) -> str:
     """What a plain copy of as many bytes says of this desc."""
     by = f" by {found.copy_threads} threads" * (found.copy_threads > 1)
     verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
-    return f"of the same {bytes_text(found.ours.bytes_written)}{by}  this desc: {verdict}"
+    return f"this desc: {verdict}{by}"
 
 
 def _ratio_text(ratio: float) -> str:

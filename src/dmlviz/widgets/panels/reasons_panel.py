@@ -193,7 +193,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if report.waiting and not report.waits_for:
                 words += f", {len(report.waiting)} not checked until {report.waiting[0].until}"
         unread = any(state.form.errors.values())
-        return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})}"
+        return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})} opens"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
