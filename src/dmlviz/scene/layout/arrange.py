@@ -118,7 +118,7 @@ def layout_of(
     if key not in known:
         layouts = [
             replace(choose(_picture(trace, (width - own, height), zoom, turned, answers)), lane=own)
-            for own in ((lane, 0) if lane else (0,))
+            for own in sorted({lane, lane // 2 + 1, 0} if lane else {0}, reverse=True)
         ]
         known[key] = max((one for one in layouts if one is layouts[0] or one.fits), key=_standing)
     return known[key]
@@ -127,10 +127,11 @@ def layout_of(
 def _standing(layout: Layout) -> tuple[int, ...]:
     """How well tensors stand, larger is better.
 
-    (fits, shows values, fewer sliced axes, side by side, higher cells, blanks beside values, more words in titles)
+    (fits, shows values, fewer sliced axes, side by side, higher cells, blanks beside values, more words in titles, on
+    one line)
     """
     stands, size = (layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)), layout.size
-    return *stands, size.lines, -sum(size.width.tight), -max(layout.words, Words.TYPED)
+    return *stands, size.lines, -sum(size.width.tight), -max(layout.words, Words.TYPED), not layout.folded
 
 
 def _picture(
@@ -207,8 +208,10 @@ def _centred(left: Stack, right: Stack, width: int, height: int) -> tuple[int, S
     wide = left.width, right.width
     share = max(min(max(width // 2, wide[0]), width - wide[1]), 0) if right.figures else width
     left, right = _levelled(left, right, height)
-    spare = max(0, height - max(left.height, right.height))
-    above = (spare + (not left.beside and not right.beside)) // 2  # below those, a value's way may pass
+    tallest = max(left.height, right.height)
+    # Below tensors that stand side by side, a value's way may pass.
+    is_free = all(stack.height < tallest for stack in (left, right) if stack.beside)
+    above = (max(0, height - tallest) + is_free) // 2
     left, right = (
         replace(
             stack,

@@ -153,8 +153,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def body(self) -> int:
-        """Lines of rows."""
-        return self.rows.length - self.apart
+        """Lines of rows, with the empty one below each where they stand apart."""
+        return self.rows.length
 
     @cached_property
     def height(self) -> int:
