@@ -1,4 +1,4 @@
-"""What is found where in every zoom: in slices, scrolled, and beside what is set aside in a window."""
+"""What is found where in every zoom: in slices, scrolled, and beside what stays in a window."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def test_the_marks_in_the_heading_turn_to_other_slices() -> None:
 
 @RELAXED
 @given(st.one_of(gathers(), reversals()), st.sampled_from([(30, 14), (44, 12), (66, 16)]), ZOOMS, st.data())
-def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
+def test_what_steers_stays_in_sight_and_hides_no_other_cell(
     case: Case, room: tuple[int, int], zoom: Zoom | None, data: st.DataObject
 ) -> None:
     trace = dml.trace(case.desc, case.arrays)
     scene = arrange(trace, *room, zoom)
-    if not scene.inputs.asides:
+    if not scene.inputs.fixed:
         assert scene.inputs.height <= room[1] or not scene.layout.fits
         return
     cursor = Steps(trace).element(data.draw(st.integers(1, Steps(trace).count)))
@@ -111,7 +111,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
             at = [span.style for span in lines[y] for _ in span.text]
             assert at[x + figure.margin].marked
     for figure in stack.figures:
-        if stack.aside(figure.place) is not None:
+        if stack.stays(figure.place):
             continue
         for index in elements(figure):
             each = Cursor(figure.place, index)

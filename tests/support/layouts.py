@@ -28,5 +28,5 @@ def text_of(line: Line) -> str:
 
 
 def unwindowed(scene: Scene) -> Scene:
-    """One tensor below the other: what is set aside is seen through a window of its own, which may hide elements."""
-    return replace(scene, inputs=replace(scene.inputs, asides=()), outputs=replace(scene.outputs, asides=()))
+    """One tensor below the other: what stays at the top is scrolled for itself, which may hide elements."""
+    return replace(scene, inputs=replace(scene.inputs, fixed=0), outputs=replace(scene.outputs, fixed=0))

@@ -16,9 +16,8 @@ def stack_lines(
     if stack.beside:
         return _beside(stack, top, count, left, width, look, partners)
     lines: list[Line] = []
-    for aside in stack.asides:
-        figure = stack.figures[aside.number]
-        lines += [*figure_lines(figure, aside.top, aside.height, aside.left, width, look, partners), []]
+    for figure in stack.figures[: stack.fixed]:
+        lines += [*figure_lines(figure, 0, figure.height, figure.left, width, look, partners), []]
     lines = lines[:count] + [[]] * min(count, max(0, stack.above - top))
     indent = [Span(" " * stack.before, PLAIN)] if stack.before else []
     while len(lines) < count and stack.figures:

@@ -17,7 +17,7 @@ from ..elements.lookup import first_reader_of
 from .assign import LEAST_BESIDE, MANY, Layout, Picture, choose
 from .cell_widths import cell_widths, page_widths
 from .headings import Words
-from .stack import Aside, Stack
+from .stack import Stack
 from .zoom import Zoom, lettered
 
 BARS = 2
@@ -59,7 +59,7 @@ class Scene(Struct, frozen=True):
 
     @property
     def _turns(self) -> bool:
-        return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
+        return bool(self.layout.sliced or self.inputs.fixed)
 
     def at_first(self) -> Scene:
         """The scene at its first slices, wherever it was turned to before."""
@@ -72,11 +72,12 @@ class Scene(Struct, frozen=True):
         if cursor is None or not self._turns:
             return self
         elements = {c.place: c.index for c in seen_with(self.trace, cursor, known)}
-        return replace(self, inputs=_turned(self.inputs, elements), outputs=_turned(self.outputs, elements))
+        inputs, outputs = (_turned(stack, elements, self.share) for stack in (self.inputs, self.outputs))
+        return replace(self, inputs=inputs, outputs=outputs)
 
 
-def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
-    """The stack with its figures turned to the slices of `elements`, and what is set aside scrolled to them."""
+def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]], columns: int) -> Stack:
+    """The stack with its figures turned to the slices of `elements`, and what stays, in so many `columns`, scrolled."""
     figures = list(stack.figures)
     for place, index in elements.items():
         for n in range(len(figures)):
@@ -84,17 +85,19 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
                 # What was drawn stays with the slice that it is of.
                 same = figures[n].shows(index)
                 figures[n] = replace(figures[n], at=index, drawn=figures[n].drawn if same else Cache())
-    asides = []
-    for aside in stack.asides:
-        figure = figures[aside.number]
-        here = elements.get(figure.place)
-        asides.append(aside if here is None else aside.following(figure, here))
-    return replace(stack, figures=tuple(figures), asides=tuple(asides))
+    for n, figure in enumerate(figures[: stack.fixed]):
+        if figure.place in elements:
+            x, _ = figure.locate(elements[figure.place])
+            end = x + figure.cell + 1 - max(figure.cell + 1, columns - figure.margin)
+            figures[n] = replace(figure, left=max(min(figure.left, x), end, 0))
+    return replace(stack, figures=tuple(figures))
 
 
 def _first_slices(stack: Stack) -> Stack:
-    figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
-    return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
+    figures = (
+        replace(f, at=(0,) * len(f.at), left=0, drawn=Cache()) if any(f.at) or f.left else f for f in stack.figures
+    )
+    return replace(stack, figures=tuple(figures))
 
 
 def layout_of(
@@ -180,10 +183,7 @@ def arrange(
         most = max(room - right.extent, min(left.extent, room // 2))
         share = left.width if left.width + right.width <= room else most
         left, right = _noted(left, share, height), _noted(right, room - share, height)
-        left = _set_aside(left, share, height)
-        if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
-            # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
+        left = _with_steering_first(left, share, height)
     if not layout.fits and max(len(left.figures), len(right.figures)) <= MANY:
         rooms = [*((f, share) for f in left.figures), *((f, room - share) for f in right.figures)]
         words = min(max(f.words_in(columns) for f, columns in rooms), Words.LEAST)
@@ -242,28 +242,16 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(replace(f, noted=True) if noted else f for f, noted in figures))
 
 
-def _steering_figures(stack: Stack) -> list[int]:
-    return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
-
-
-def _set_aside(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with index and length tensors set aside, where scrolling would hide them and there is the height."""
-    small = _steering_figures(stack)
-    if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
+def _with_steering_first(stack: Stack, width: int, height: int) -> Stack:
+    """The stack with index and length tensors at the top, where scrolling would hide them and there is the height."""
+    steers = (Role.INDICES, Role.LENGTHS)
+    steering = [f for f in stack.figures if f.part.field.role in steers]
+    if not steering or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
-    figures, asides = list(stack.figures), []
-    row = figures[0].lines
-    for n in small:
-        figure = figures[n]
-        lines = min(figure.height, max(figure.head + row + 1, height // 3))
-        noted = figure.extent > width or figure.height > lines
-        if noted and not figure.noted:
-            lines = min(figure.height, lines) + 1
-        figures[n] = replace(figure, noted=noted)
-        asides.append(Aside(n, min(lines, figures[n].height), width))
-    turned = replace(stack, figures=tuple(figures), asides=tuple(asides))
-    head = max(f.head for n, f in enumerate(figures) if n not in small)
-    return turned if turned.ahead + head + row + 2 <= height else stack
+    others = [f for f in stack.figures if f.part.field.role not in steers]
+    turned = replace(stack, figures=(*steering, *others), fixed=len(steering))
+    least = max(f.head + f.lines for f in others) + 2
+    return turned if turned.ahead <= height // 2 and turned.ahead + least <= height else stack
 
 
 def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:

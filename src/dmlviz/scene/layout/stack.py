@@ -7,49 +7,26 @@ from functools import cached_property
 from itertools import accumulate
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ..elements.cursor import Cursor
 from .figure import Figure
-from .zoom import Zoom
 
 GAP, BETWEEN = 2, 1
 """Columns between tensors that stand side by side, and empty lines between those that stand one below the other."""
 
 
-class Aside(Struct, frozen=True):
-    """The place of an index or length tensor that would be out of sight below a giant, or far to its right.
-
-    It stands at the top of the window, whatever is scrolled below, and turns to the element that is looked at.
-    """
-
-    number: int
-    """Of the figure in its stack."""
-    height: int
-    width: int
-    top: int = 0
-    left: int = 0
-
-    def following(self, figure: Figure, index: tuple[int, ...]) -> Aside:
-        """The aside scrolled as little as shows an element of its figure, with the rulers around it."""
-        x, y = figure.locate(index)
-        above = below = int(figure.zoom is Zoom.LARGE)
-        top = min(self.top, max(0, y - above - figure.head))
-        top = max(top, y + below + 1 - self.height)
-        left = max(min(self.left, x), x + figure.cell + 1 - max(figure.cell + 1, self.width - figure.margin))
-        return replace(self, top=min(top, max(0, figure.height - self.height)), left=max(0, left))
-
-
 class Stack(Struct, frozen=True, dict=True):
-    """Figures one below the other; before them those that are set aside, which don't scroll with the others.
+    """Figures one below the other, of which the first ones may stay at the top of the window while others scroll.
 
     Or, where `beside` is true, side by side. Then x is counted from the first one's ruler, and rulers scroll too.
     """
 
     figures: tuple[Figure, ...]
-    asides: tuple[Aside, ...] = ()
+    fixed: int = 0
+    """How many stay: index or length tensors, which would be out of sight below a giant. Each is scrolled by its own
+    `left`, to the element that is looked at."""
     beside: bool = False
     before: int = 0
     above: int = 0
@@ -63,28 +40,16 @@ class Stack(Struct, frozen=True, dict=True):
         if self.beside:
             end = self.above + max((f.height for f in self.figures), default=0) + BETWEEN
             return [*[self.above] * len(self.figures), end]
-        if not self.asides:
-            return list(accumulate((f.height + BETWEEN for f in self.figures), initial=self.above))
-        tops, y = [0] * len(self.figures), 0
-        for aside in self.asides:
-            tops[aside.number], y = y, y + aside.height + 1
-        for n in self._scrolled:
-            tops[n], y = y, y + self.figures[n].height + BETWEEN
-        return [*tops, y]
+        return list(accumulate((f.height + BETWEEN for f in self.figures), initial=self.above))
 
     @cached_property
     def ahead(self) -> int:
-        """Lines of a window that what is set aside takes."""
-        return sum(aside.height + 1 for aside in self.asides)
+        """Lines of a window that what stays takes."""
+        return self.tops[self.fixed] if self.fixed else 0
 
-    @cached_property
-    def _scrolled(self) -> list[int]:
-        aside = {one.number for one in self.asides}
-        return [n for n in range(len(self.figures)) if n not in aside]
-
-    def aside(self, place: Place) -> Aside | None:
-        """The place that a tensor has of its own; None for one that scrolls with the others."""
-        return next((aside for aside in self.asides if self.figures[aside.number].place == place), None)
+    def stays(self, place: Place) -> bool:
+        """True for a tensor that doesn't scroll with the others."""
+        return any(figure.place == place for figure in self.figures[: self.fixed])
 
     @cached_property
     def lefts(self) -> list[int]:
@@ -111,13 +76,10 @@ class Stack(Struct, frozen=True, dict=True):
         """Columns that there is something to scroll to."""
         if self.beside:
             return self.lefts[-1] - GAP
-        return self.before + max((self.figures[n].extent for n in self._scrolled), default=0)
+        return self.before + max((figure.extent for figure in self.figures[self.fixed :]), default=0)
 
     def figure_at(self, y: int) -> int:
         """The number of the figure in a line of the stack."""
-        if self.asides:
-            inside = [aside.number for aside in self.asides] if y < self.ahead else self._scrolled
-            return max((n for n in inside if self.tops[n] <= y), key=self.tops.__getitem__, default=inside[0])
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
     def hit(self, x: int, y: int, top: int, left: int) -> Cursor | None:
@@ -139,19 +101,18 @@ class Stack(Struct, frozen=True, dict=True):
         """The figure that is seen in line `y` of a window, and in column `x` where they stand side by side.
 
         (number, line from the beginning of its part of the window, the figure's line there, the column of its body),
-        alike for what is scrolled and what is set aside.
+        alike for what is scrolled and what stays.
         """
         if self.beside:
             return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top - self.above, left
         if 0 <= y < self.ahead:
             number = self.figure_at(y)
-            aside = next(one for one in self.asides if one.number == number)
-            return number, y - self.tops[number], aside.top, aside.left
+            return number, y - self.tops[number], 0, self.figures[number].left
         number = self.figure_at(top + y)
         return number, y - self.ahead, top + self.ahead - self.tops[number], left
 
     def covers(self, y: int, top: int) -> bool:
-        """True if line `y` of a window is not one of what is scrolled: rulers that stay, or what is set aside."""
+        """True if line `y` of a window is not one of what is scrolled: rulers, or tensors, that stay."""
         if y < self.ahead:
             return True
         if self.beside:
@@ -176,11 +137,10 @@ class Stack(Struct, frozen=True, dict=True):
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def locate(self, cursor: Cursor) -> tuple[int, int]:
-        """(x, y) of an element: behind its ruler's columns, and from the stack's top, or the window's if set aside."""
+        """(x, y) of an element: behind its ruler's columns, and from the stack's top, or the window's if it stays."""
         n = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         x, y = self.figures[n].locate(cursor.index)
-        aside = self.aside(cursor.place)
-        return (x - aside.left, y + self.tops[n] - aside.top) if aside else (x + self.lefts[n], y + self.tops[n])
+        return x + self.lefts[n] - self.figures[n].left, y + self.tops[n]
 
     def figure(self, place: Place) -> Figure:
         return next(f for f in self.figures if f.place == place)

@@ -210,7 +210,7 @@ class PicturePane(Horizontal):
         room = side.region
         x, y = stack.locate(cell.cursor)
         figure = stack.figure(cell.cursor.place)
-        over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
+        over, down = (0, 0) if stack.stays(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
         at = Region(left, top, figure.cell, 1)

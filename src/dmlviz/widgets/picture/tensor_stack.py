@@ -16,7 +16,7 @@ from ...scene.drawing.stack_lines import stack_lines
 from ...scene.drawing.wires import Wire, wired
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.partners import Partners
-from ...scene.layout.stack import Aside, Stack
+from ...scene.layout.stack import Stack
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...scene.spans import TITLE, Line, Style
@@ -80,7 +80,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         left, top = start = Offset(0, 0) if anew else self.scroll_offset
         for cursor in cursors:
             figure = self.stack.figure(cursor.place)
-            if self.stack.aside(cursor.place) is not None:  # it turns by itself
+            if self.stack.stays(cursor.place):  # it turns by itself
                 continue
             x, y = self.stack.locate(cursor)
             # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
@@ -103,30 +103,18 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self.stack is None:
             return None
         _, y = self.stack.locate(cursor)
-        aside = self.stack.aside(cursor.place)
-        if aside is not None:
-            first, last = self._rows_of(aside)
-            return y if first <= y <= last else None
+        if self.stack.stays(cursor.place):
+            return y
         line, top = y - self.scroll_offset.y, self.scroll_offset.y
         if self.stack.covers(line, top):
             return None
         return line if 0 <= line < self._room.height else None
-
-    def _rows_of(self, aside: Aside) -> tuple[int, int]:
-        """The first and the last line of the window in which a place shows rows, below the rulers that stay."""
-        assert self.stack is not None
-        figure, top = self.stack.figures[aside.number], self.stack.tops[aside.number]
-        return top + figure.pinned(aside.top), top + aside.height - 1
 
     def nearest_line_of(self, cursor: Cursor) -> int | None:
         """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
         line = self.line_of(cursor)
         if line is not None or self.stack is None:
             return line
-        aside = self.stack.aside(cursor.place)
-        if aside is not None:  # right above or below its rows
-            first, last = self._rows_of(aside)
-            return first - 1 if self.stack.locate(cursor)[1] < first else last + 1
         height = self._room.height
         return height if self.stack.locate(cursor)[1] - self.scroll_offset.y >= height else -1
 
