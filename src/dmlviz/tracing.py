@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,10 +97,6 @@ class Destinations(Sequence[Destination]):
             yield from (Destination(self.output, at) for at in zip(*axes, strict=True))
 
 
-Flags = Callable[[Place, tuple[Indices, ...]], Indices]
-"""Says something of the N elements of a window, as flags (N,)."""
-
-
 class Trace(Displayed):
     """The links between the elements of a valid desc, for given index and length values."""
 
@@ -110,8 +106,6 @@ class Trace(Displayed):
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
-        self.carried: Flags | None = None
-        """Says which elements of a window were clamped before they came here; None where none were."""
         self.kept: dict[Any, Any] = {}
         """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
@@ -125,12 +119,12 @@ class Trace(Displayed):
         """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
         return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
 
-    def with_colours(self, colours: Any, carried: Flags | None = None) -> Trace:
+    def with_colours(self, colours: Any) -> Trace:
         """This trace with colours of another meaning, which has what `Operator` says of those, and with the others."""
-        if colours is self.colours and carried is self.carried:
+        if colours is self.colours:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
-        copied.colours, copied.kept, copied.carried = colours, {}, carried
+        copied.colours, copied.kept = colours, {}
         return copied
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:

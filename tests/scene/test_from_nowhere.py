@@ -100,14 +100,6 @@ def test_it_has_no_wire_no_source_and_no_partner() -> None:
     assert counts.tolist() == [1, 1]
 
 
-def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes() -> None:
-    formula = terms(traced(-1, (3,), (2,), "UINT8"), at((0,)))
-    assert "".join(text for term in formula for text, _ in term) == (
-        "OutputTensor[0] = PaddingValue =  0    "
-        "InputTensor[-2] is outside {3}   ∅ constant: PaddingValue is -1, 0 in UINT8"
-    )
-
-
 def test_its_tone_keeps_away_from_what_has_a_meaning() -> None:
     tone = rgb(CONSTANT)
     identities = [fill(k) for k in range(16)] + [shaded(k, shade) for k in range(8) for shade in range(SHADES)]

@@ -13,8 +13,7 @@ from support.random_chains import random_chain
 
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
-from dmlviz.operators.maps import CLAMPED, NOWHERE, Place
-from dmlviz.scene.cells.contents import contents_of
+from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.colour.root_colours import RootColours
 from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
@@ -108,17 +107,3 @@ def test_at_a_step_colours_are_told_of_what_is_written_alone() -> None:
     for step in range(9):
         known, trace = done(workspace, workspace.go, step).picture.known, trace_of(workspace)
         assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]
-
-
-def test_what_was_clamped_is_marked_at_every_later_stage() -> None:
-    session = looked_up((1, 9, 1))  # 9 lies outside, and so does what the row at it sends
-    for stage, wanted in ((0, {1}), (1, {2, 3})):
-        workspace = opened(session, stage)
-        for _ in range(2):  # whatever colours stand for
-            trace = trace_of(workspace)
-            sizes = trace.outputs[0].tensor.sizes
-            index = unravel(np.arange(int(np.prod(sizes)), dtype=np.int64), sizes)
-            flags = contents_of(trace, Place(True, 0), index).flags
-            assert flags is not None
-            assert set(np.flatnonzero(flags & CLAMPED).tolist()) == wanted
-            workspace.recolour()

@@ -82,9 +82,6 @@ def contents_of(
             counts = trace.counts(number, index)
         else:
             flags = trace.operator.cell_flags(trace.desc, number, values)
-    if trace.carried is not None:
-        before = trace.carried(place, index)
-        flags = before if flags is None else flags | before
     shades = places = None
     if shaded and (sequence := trace.colours.sequence_places(trace.desc, place, index, trace.read)) is not None:
         shades, places = shades_of(*sequence), _small_digits(sequence[0], place_columns(trace))

@@ -9,7 +9,7 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
-from ...operators.maps import CLAMPED, NOWHERE, Place, Reader
+from ...operators.maps import NOWHERE, Place, Reader
 from ...session.chains import Chain
 
 MOST_ELEMENTS = 64
@@ -67,24 +67,6 @@ class RootColours:
         if stage != NOWHERE:
             return self._named(*chain.addresses(stage, out, flat)[:2])
         return self._named(np.full(len(flat), out, np.int64), flat)
-
-    @property
-    def may_clamp(self) -> bool:
-        """True if a stage before this one reads indices or lengths, which may lie outside their range."""
-        before = self._chain.stages[self._stage].stages[:-1]
-        return any(part.field.role is not Role.DATA for one in before for part in one.desc.inputs)
-
-    def clamped(self, place: Place, index: tuple[Indices, ...]) -> Indices:
-        """(N,) CLAMPED for elements that a stage before this one has clamped, or that such an index sends; 0 else."""
-        chain, n = self._chain, place.number
-        trace = chain.traces[self._stage]
-        tensor = (trace.outputs if place.is_output else trace.inputs)[n].tensor
-        stage, out = self._stage, n
-        if not place.is_output:
-            if (led := chain.wire(self._stage, n)) is None:
-                return np.zeros(len(index[0]), np.int64)
-            stage, out = led
-        return chain.addresses(stage, out, ravel(index, tensor.sizes))[2] & CLAMPED
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:

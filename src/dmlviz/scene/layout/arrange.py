@@ -15,10 +15,10 @@ from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
 from .assign import LEAST_BESIDE, MANY, Layout, Picture, choose
-from .cell_widths import cell_widths, page_widths
+from .cell_widths import cell_widths
 from .headings import Words
 from .stack import Stack
-from .zoom import Zoom, lettered
+from .zoom import SIZES, Zoom, lettered
 
 BARS = 2
 """Columns of the lane that are kept for scroll bars."""
@@ -140,7 +140,7 @@ def _standing(layout: Layout) -> tuple[int, ...]:
 def _picture(
     trace: Trace,
     room: tuple[int, int],
-    zoom: Zoom | None,
+    zoom: Zoom | None = None,
     turned: bool = False,
     answers: Answers = WITH_OUTPUTS,
 ) -> Picture:
@@ -195,10 +195,13 @@ def arrange(
 
 
 def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False) -> Scene:
-    """A desc's tensors on a page of text: those of a side stand one below the other, and nothing is sliced."""
-    picture = _picture(trace, (width, height), Zoom.VALUES, turned=turned)
-    picture = replace(picture, widths=page_widths(trace), page=True)
-    layout = choose(picture)
+    """A desc's tensors on a page of text: those of a side stand one below the other, and nothing is sliced.
+
+    Cells have one line, as a page has no fills, and so no half lines.
+    """
+    picture = replace(_picture(trace, (width, height), turned=turned), page=True)
+    layout = picture.layout([size for size in SIZES if lettered(size.zoom)][-1])
+    layout = replace(layout, words=Words.ALL, ruled=picture.fits(replace(layout, ruled=True)))
     left, right = picture.stacks(layout)
     return Scene(trace=trace, inputs=left, outputs=right, share=width // 2, layout=layout)
 

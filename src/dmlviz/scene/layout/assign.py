@@ -76,7 +76,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     """Columns and lines, for both sides together."""
     turned: bool = False
     page: bool = False
-    """For a page, which is read from top to bottom: tensors one below the other, and nothing sliced."""
+    """For a page of text."""
 
     @cached_property
     def axes(self) -> Axes:
@@ -185,10 +185,6 @@ def choose(picture: Picture) -> Layout:
     zooms = picture.zooms
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     sizes = [size for size in SIZES if size.zoom is zoom]
-    if picture.page:  # which has no fills, and so no half lines
-        flat = product((size for size in sizes if size.lines == 1), (True, False))
-        layouts = [replace(picture.layout(size), ruled=ruled) for size, ruled in flat]
-        return replace(next(filter(picture.fits, layouts), layouts[-1]), words=Words.ALL)
     slicings = [*_slicings(picture)]
     small = max(part.tensor.element_count for side in picture.sides for _, part in side) <= FEW
     for slicing, some in (

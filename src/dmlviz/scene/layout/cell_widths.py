@@ -37,36 +37,15 @@ def cell_widths(trace: Trace) -> Widths:
     """
     widths = _sampled_widths(trace)
     data_width = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
-    return _with_letters(trace, widths, [max(data_width, width) for width in _constant_widths(trace)])
-
-
-def page_widths(trace: Trace) -> Widths:
-    """One width for all tensors, without places in sequences: on a page each is then fitted to what is drawn of it."""
-    widest = max(*_sampled_widths(trace), *_constant_widths(trace))
-    named = any(_may_have_letters(trace, part, place) for place, part in _every_part(trace))
-    name = letter_columns(trace) if named else 0
-    shared = widest + (name + 1 if named else 0), widest + name - 1
-    return [shared] * len(trace.inputs), [shared] * len(trace.outputs)
-
-
-def _with_letters(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
-    """Widths of all cells, from columns for values: with letters, and with places in sequences."""
+    made = [max(data_width, width) for width in _constant_widths(trace)]
     name, most = letter_columns(trace), place_columns(trace)
     sides: tuple[list[Narrow], list[Narrow]] = [], []
-    widths = iter((*inputs, *outputs))
-    for place, part in _every_part(trace):
-        width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
-        named = name if _may_have_letters(trace, part, place) else 0
-        sides[place.is_output].append((width + (named + 1 if named else 0), max(3, width - 1 + named)))
+    for is_output, parts, columns in ((False, trace.inputs, widths), (True, trace.outputs, made)):
+        for k, (part, width) in enumerate(zip(parts, columns, strict=True)):
+            width += most if part.field.role in (Role.DATA, Role.OUTPUT) else 0
+            named = name if _may_have_letters(trace, part, Place(is_output, k)) else 0
+            sides[is_output].append((width + (named + 1 if named else 0), max(3, width - 1 + named)))
     return sides
-
-
-def _every_part(trace: Trace) -> list[tuple[Place, Part]]:
-    return [
-        (Place(is_output, k), part)
-        for is_output, parts in ((False, trace.inputs), (True, trace.outputs))
-        for k, part in enumerate(parts)
-    ]
 
 
 def _may_have_letters(trace: Trace, part: Part, place: Place) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...desc.fields import Role
-from ...desc.tensors import braces
 from ...tracing import Trace
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor, flat_of, part_of
@@ -128,11 +126,7 @@ class Memory(Struct, frozen=True, dict=True):
         count = 0
         if not place.is_output and self.known.whole:
             count = len(self.trace.destinations(place.number, self.cursor.index))
-        if count > 1:
-            return f"{full} · the first of {count:,}", short
-        sizes = [row.part.tensor.sizes for row in (source, out) if row is not None and row.run is not None]
-        told = dict.fromkeys(braces(strides(each)).replace(" ", "") for each in sizes)
-        return f"{full} · strides {' → '.join(told)}", short
+        return (f"{full} · the first of {count:,}" if count > 1 else full), short
 
     def _why_unmoved(self) -> str:
         trace, place = self.trace, self.cursor.place
@@ -180,8 +174,3 @@ class Memory(Struct, frozen=True, dict=True):
 
 
 TITLE_TEXT = "Memory"
-
-
-def strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """How many elements one step along each axis goes, packed and row-major."""
-    return tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...desc.values import Constant, Filled
-from ...formats.page_text import short_number
 from ...operators.maps import Place
 from ...tracing import Source, Trace
 from ..cells.contents import NOWHERE_SIGN
@@ -23,7 +21,6 @@ Term = list[Piece]
 REMARK = 50
 """Columns kept for what is odd about a source."""
 UNWRITTEN = "· not written yet"
-FROM_NOWHERE = "constant"
 NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 
@@ -49,19 +46,8 @@ def flags_text(trace: Trace, source: Source) -> str:
         by_index = any(part.field.role is Role.INDICES for part in trace.inputs)
         return "clamped: DirectML promises no value here" if by_index else "clamped"
     if source.nowhere:
-        return f"{FROM_NOWHERE}{_converted(trace, source)}"
+        return "constant"
     return "negative: counts from the end" if source.negative else ""
-
-
-def _converted(trace: Trace, source: Source) -> str:
-    """What the field holds, where the type of the outputs can't hold that; "" where it can."""
-    n = trace.operator.constant(trace.desc, 0)
-    if n is None or source.constant is None or n == source.constant or n != n:
-        return ""
-    kind = trace.outputs[0].tensor.data_type
-    if kind.is_float and math.isinf(source.constant) == math.isinf(n):
-        return ""  # rounded
-    return f": {trace.operator.constant_path} is {short_number(n)}, {short_number(source.constant)} in {kind}"
 
 
 def _origin(trace: Trace, cursor: Cursor) -> list[Term]:

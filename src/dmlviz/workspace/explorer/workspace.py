@@ -625,10 +625,8 @@ class Workspace(EditDesk):
     def _colour_by_root(self) -> None:
         """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
         links, trace = self._linked(), self.view.trace
-        if links is None or trace is None:
+        if links is None or trace is None or self.view.recoloured:
             return
         from ...scene.colour.root_colours import RootColours
 
-        roots = RootColours(links, self._stage_in(links))
-        colours = trace.colours if self.view.recoloured else roots
-        self.view = replace(self.view, trace=trace.with_colours(colours, roots.clamped if roots.may_clamp else None))
+        self.view = replace(self.view, trace=trace.with_colours(RootColours(links, self._stage_in(links))))
