@@ -325,9 +325,9 @@ def test_m_shows_and_hides_the_memory() -> None:
         await driver.press("m")
         assert strip.display
         assert "run of 2 elements = 8 bytes" not in driver.text("#memory")  # rows 0 and 1 follow each other
-        assert "run of 4 elements = 16 bytes · byte 0 → 0" in driver.text("#memory")
+        assert "run of 4 elements = 16 bytes, moved from byte 0 to byte 0" in driver.text("#memory")
         await driver.press("down", "down")
-        assert "byte 8 → 16" in driver.text("#memory")
+        assert "byte 8 to byte 16" in driver.text("#memory")
         x, y = driver.find("C 6", "#memory")
         await driver.click("#memory", x, y)
         assert driver.screen.state.picture.cursor == into(2, 1)

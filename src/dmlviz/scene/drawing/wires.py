@@ -66,6 +66,8 @@ def _tick(stack: Stack, via: Cursor, line: int) -> list[Wire]:
     if figure.row_of(via.index) < figure.rows.count - 1 or line <= y - figure.middle + figure.lines:
         return []
     under = x + figure.margin + figure.cell // 2
+    if under <= stack.lefts[_figure_number(stack, via)] + figure.worded[1]:  # beside the names of the axes
+        return [Wire(under, line, "▲")]
     return [Wire(under, line, "┴"), Wire(under, line - 1, "▲")]
 
 

@@ -30,8 +30,6 @@ LEAST_COLUMNS = 8
 """A tensor has at least a ruler and a cell."""
 MANY = 64
 """Tensors of a side that are all measured; of more, some."""
-AIRS = (True, True), (True, False), (False, False)
-"""(line under each title, rows of large cells apart), the most wanted first."""
 Side = Sequence[tuple[Place, Part]]
 Beside = tuple[bool, bool]
 """Whether the inputs stand side by side, and whether the outputs do."""
@@ -156,9 +154,10 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         worded = [self._worded(replace(found, size=size)) for size in (largest, *some)]
         found = min(worded, key=lambda layout: max(layout.words, Words.TYPED))
         spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
-        aired = ((replace(found, ruled=ruled, apart=apart), lines) for lines, (ruled, apart) in product(spares, AIRS))
-        high = found.size.zoom is Zoom.LARGE
-        return next(each for each, spare in aired if high >= each.apart and self.fits(each, spare))
+        apart = (True, False) if found.size.zoom is Zoom.LARGE else (False,)
+        airs = product(apart, spares, (True, False))
+        aired = ((replace(found, apart=apart, ruled=ruled), spare) for apart, spare, ruled in airs)
+        return next(each for each, spare in aired if self.fits(each, spare))
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""

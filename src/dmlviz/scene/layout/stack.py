@@ -171,6 +171,6 @@ class Stack(Struct, frozen=True, dict=True):
         return Cursor(other.place, other.index(row, other.columns.count - 1 if further < 0 else 0))
 
     def upper_left(self) -> Cursor:
-        """The element in the first tensor's upper left cell, of a sliced tensor in the slice that is shown."""
-        figure = self.figures[0]
+        """The first tensor's upper left cell, of those that scroll; of a sliced one in the slice that is shown."""
+        figure = self.figures[self.fixed]
         return Cursor(figure.place, figure.index(0, 0))

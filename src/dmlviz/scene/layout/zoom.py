@@ -46,7 +46,8 @@ class Width(Struct, frozen=True):
     """Values of inputs, and those of outputs, stand without a blank before them."""
 
 
-ROOMY, WIDE, EASY, CLOSE, SNUG = Width(8, 13, 3), Width(4, 9, 2), Width(2, 7, 2), Width(0, 5, 1), Width(0, 3, 1)
+ROOMY, BROAD, WIDE, EASY = Width(8, 13, 3), Width(6, 9, 2), Width(4, 9, 2), Width(2, 7, 2)
+CLOSE, SNUG = Width(0, 5, 1), Width(0, 3, 1)
 HALF, TIGHT = Width(0, 3, 1, tight=(True, False)), Width(0, 3, 1, tight=(True, True))
 BLOCK = Width(None, 2, 0)
 
@@ -69,8 +70,7 @@ class Size(Struct, frozen=True):
 
 
 SIZES = (
-    Size(Zoom.LARGE, 5, ROOMY),
-    Size(Zoom.LARGE, 5, WIDE),
+    *(Size(Zoom.LARGE, 5, width) for width in (ROOMY, BROAD, WIDE)),
     *(Size(Zoom.LARGE, 3, width) for width in (WIDE, EASY, CLOSE, SNUG, HALF, TIGHT)),
     *(Size(Zoom.VALUES, 2, width) for width in (EASY, CLOSE, SNUG, HALF, TIGHT)),
     *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, HALF, TIGHT)),
