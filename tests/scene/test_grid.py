@@ -144,7 +144,7 @@ def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
     cells = expanded(found.inputs, scene.share)
     for other in past:
         left, top = stack.lefts[other.place.number], stack.tops[other.place.number] + other.head
-        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body)))
+        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body - other.apart)))
     reached = {start}
     while grown := {(x + dx, y + dy) for x, y in reached for dx, dy in NEXT} & cells - reached:
         reached |= grown
@@ -164,7 +164,7 @@ def check_arriving(scene: Scene, target: Cursor, found: Route) -> None:
     assert (0, found.ends) in cells
     for other in stack.figures[:number]:
         left, top = stack.lefts[other.place.number], stack.tops[other.place.number] + other.head
-        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body)))
+        assert not cells & set(product(range(left, left + other.extent), range(top, top + other.body - other.apart)))
 
 
 def check_route(scene: Scene, room: tuple[int, int, int]) -> None:

@@ -121,7 +121,7 @@ def layout_of(
     if key not in known:
         layouts = [
             replace(choose(_picture(trace, (width - own, height), zoom, turned, answers)), lane=own)
-            for own in sorted({lane, lane // 2 + 1, 0} if lane else {0}, reverse=True)
+            for own in sorted({lane, lane // 2, 0}, reverse=True)
         ]
         known[key] = max((one for one in layouts if one is layouts[0] or one.fits), key=_standing)
     return known[key]

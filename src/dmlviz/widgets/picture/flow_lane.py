@@ -93,7 +93,7 @@ def lane_lines(flow: Flow | None, width: int, height: int) -> list[Line]:
             put(BEND, y, "│", WIRE)
         put(BEND, stop, ("╰" if start < stop else "╭") + "─" * (end - BEND - 1), WIRE)
     put(end, stop, "──" if flow.goes_on else "▶", WIRE)
-    labels = [chip.label(end - 1) for chip in flow.chips]
+    labels = [chip.label(end) for chip in flow.chips]
     if not labels:
         return _joined_by_style(canvas)
     x, y = _first_chip_place(flow, max(map(len, labels)), end, height)
