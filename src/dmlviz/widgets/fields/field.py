@@ -259,9 +259,9 @@ class Field(LinePanel):
         end: Line = [Span(POINTERS.get(self._severity, "…" if is_cut and self._columns else " "), style)]
         if self.has_focus_within and self._marks_of_row:
             end += [Span(mark, MARK, action) for mark, action in self._marks_of_row]
-        elif row.remark and self._columns:
+        elif self._columns:  # on the editor's ground: all boxes end in one column
             infers = row.remark in ("auto", "given")
-            end.append(Span(f"{row.remark:>{self._right - 1}}", DIM, "infer" * infers))
+            end.insert(0, Span(f"{row.remark:>{self._right - 1}}", Style("field"), "infer" * infers))
         return [[Span(label, style), Span(" " * max(0, width - self._right - len(label)), PLAIN), *end]]
 
     def on_descendant_focus(self) -> None:

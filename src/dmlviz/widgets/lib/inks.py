@@ -29,7 +29,7 @@ class Inks:
 
     def __init__(self, variables: Mapping[str, str], panel: str = "background") -> None:
         self.paper = Color.parse(variables[panel])
-        self.text = Color.parse(variables["foreground"])
+        self.text, self.field = Color.parse(variables["foreground"]), Color.parse(variables["panel"])
         self.accent = Color.parse(variables["accent"])
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
@@ -118,6 +118,7 @@ class Inks:
             "empty": self.empty,
             "unread": self.empty,
             "stale": self.empty,
+            "field": self.field,
         }
         paper = grounds.get(style.kind, self.paper)
         colours = {
@@ -129,6 +130,7 @@ class Inks:
             "warn": self.warning,
             "broken": self.error,
             "rule": self.line,
+            "field": self.muted,
             "empty": self.muted,
             "unread": self.muted,
             "stale": self.ruler,
