@@ -120,7 +120,8 @@ class LevelsScreen(Dialog[None]):
         now = Text(f"Feature levels  {operator_of(one.desc).name} · {one.feature_level}   ", f"bold {inks.text.hex}")
         now.append(*verdict(report, inks))
         below = level_strip(one, report).sentence
-        now.append(f"\n{below[0].upper()}{below[1:]}.", f"not bold {inks.text.hex}")
+        said = f"\n{below[0].upper()}{below[1:]}.\n{self._matrix.above}"
+        now.append(said.rstrip(), f"not bold {inks.text.hex}")
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 
