@@ -184,6 +184,9 @@ class Field(LinePanel):
 
         `columns` are those of all labels, 0 in the strip, where each has its own.
         """
+        same = (row, severity, label, columns) == (self.row, self._severity, self._label, self._columns)
+        if same and not refill:
+            return
         before, self.row, self._severity = self.row, row, severity
         self._label, self._columns = label, columns
         if self.is_mounted:
