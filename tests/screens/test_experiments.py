@@ -73,7 +73,7 @@ async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
     assert names(driver) == ["a"]
 
 
-LISTS = ("ctrl+e", "ctrl+n", "ctrl+o", "a", "x", "W", "welcome", "make_task")
+LISTS = ("ctrl+e", "ctrl+n", "ctrl+o", "x", "W", "welcome", "make_task")
 """The keys, or the explorer's actions without a key, that open a dialog with a list."""
 
 

@@ -74,10 +74,11 @@ def test_none_of_their_processes_outlives_the_server_even_a_kill_9(how: signal.S
         async with visitor(address) as client:
             sockets = [await client.ws_connect(socket_of(address)) for _ in range(2)]
             for each in sockets:
-                await shown(each, b"GATHER")
+                await shown(each, b"runs and times it")
+                await each.send_json(["stdin", "r"])
             tabs = children(process.pid)
             assert len(tabs) == 2, "no shell stands between"
-            await soon(lambda: all(children(tab) for tab in tabs), "the workers that compile ahead")
+            await soon(lambda: all(children(tab) for tab in tabs), "the workers that compile")
             workers = [worker for tab in tabs for worker in children(tab)]
             process.send_signal(how)
             if how is signal.SIGTERM:

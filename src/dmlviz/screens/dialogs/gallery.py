@@ -256,8 +256,10 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(*preview(opened.session, entry.card, inks))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
-        self.query_one("#words", Static).update(words)
-        self.query_one(Picture).show(trace, look or Look())
+        for shown in self.query("#words").results(Static):  # none while the dialog closes
+            shown.update(words)
+        for picture in self.query(Picture):
+            picture.show(trace, look or Look())
 
 
 def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trace | None, Look]:

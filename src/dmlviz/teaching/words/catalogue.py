@@ -73,7 +73,7 @@ SIGNS: Mapping[str, str] = {
     "%: the remainder, as in Python.": r"\d % \d",
     "✗: wrong; ✓ correct, or solved; ○ missed.": r"✗|✓|○",
     "▶ ◀: look here.": r"▶\w",
-    "─▶: this value comes from there.": r"─▶",
+    "─▶: this value comes from there.": r"─▶|\w ▶",
     "▲: the index above says which value is read.": r"▲",
     "‹ ›: one slice of several; a click, pgup and pgdn go to another.": r"‹\[",
     "▸: where the keys act.": r"(?<!\d)▸",
