@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 from rich.text import Text
 from textual import on, work
@@ -37,7 +38,7 @@ class Experiments(Dialog[None]):
         Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
         Binding("delete", "delete", "Delete", id="experiments.delete"),
-        Binding("escape", "close", "Show it", id="experiments.close"),
+        Binding("escape", "close", "Close", id="experiments.close"),
     ]
 
     def __init__(self, doc: Document, changed: Callable[[], None]) -> None:
@@ -45,7 +46,9 @@ class Experiments(Dialog[None]):
         self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
-        yield self.frame("Experiments", BrowseList(id="experiments"))
+        yield self.frame(
+            "Experiments", BrowseList(id="experiments"), hint="Enter or esc shows the chosen one · u undoes"
+        )
 
     def on_mount(self) -> None:
         self._fill_list()
@@ -78,7 +81,7 @@ class Experiments(Dialog[None]):
         self.say_trouble("")
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()
-            listed.add_options(map(_row, self._document.session.experiments))
+            listed.add_options(map(_row, self._document.session.experiments, count(1)))
             listed.highlighted = self._document.number
 
     @on(OptionList.OptionHighlighted)
@@ -121,6 +124,6 @@ class Experiments(Dialog[None]):
             self._edit(self._document.delete)
 
 
-def _row(one: Experiment) -> Option:
+def _row(one: Experiment, number: int) -> Option:
     name, op = plain(one.name, 60) or "(no name)", operator_of(one.desc).name
-    return Option(Text.assemble((f"{one.check().verdict.mark} {name}", "bold"), f"  {op}" * (op not in name)))
+    return Option(Text.assemble((f"{number}  {one.check().verdict.mark} {name}", "bold"), f"  {op}" * (op not in name)))

@@ -42,19 +42,22 @@ class CourseList(OptionList, inherit_bindings=False):
         """Lists other items; the cursor stays where it is."""
         at, self.items = self.highlighted, items
         inks = inks_of(self.app.theme_variables)
-        self.set_options(Option(_prompt(item, inks)) for item in items)
+        is_airy = self.screen.has_class("-airy")
+        self.set_options(Option(_prompt(item, inks, is_airy=is_airy)) for item in items)
         self.highlighted = min(at or 0, len(items) - 1)
 
     def on_resize(self) -> None:
+        self.show(self.items)
         self.call_after_refresh(self.scroll_to_highlight)  # what is told of an item takes a line more or less
 
 
-def _prompt(item: Item, inks: Inks) -> Table:
+def _prompt(item: Item, inks: Inks, *, is_airy: bool) -> Table:
     """A title, and how far somebody came at the right; below a lesson's a mark for each step."""
     table = Table.grid(expand=True, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     table.add_column(no_wrap=True)
     table.add_row(f"{item.sign} {item.title}", Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex))
     if item.marks:
-        table.add_row(Text(f"   {marks_of(item.marks)}", inks.accent.hex), "")
+        air = "\n" * is_airy
+        table.add_row(Text(f"   {marks_of(item.marks)}{air}", inks.accent.hex), "")
     return table
