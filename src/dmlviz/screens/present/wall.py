@@ -47,7 +47,10 @@ class KeyList(Help):
     """Every key with what it does. A clicker closes it, too: whoever has nothing else is never held up."""
 
     CSS_PATH = "../dialogs/dialog.tcss"
-    BINDINGS = [Binding("pagedown,pageup", "dismiss", "Close", show=False, priority=True, id="present-keys.close")]
+    BINDINGS = [
+        *Help.BINDINGS,  # whose button is its foot's
+        Binding("pagedown,pageup", "dismiss", "Close", show=False, priority=True, id="present-keys.close"),
+    ]
 
     def __init__(self, bindings: Iterable[Binding]) -> None:
         rows: dict[str, list[str]] = {}
