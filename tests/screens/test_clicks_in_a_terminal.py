@@ -102,5 +102,5 @@ def test_buttons_of_a_dialog(shown: Terminal) -> None:
     shown.until("side by side 2")
     shown.click_text("Delete")
     shown.until(without("side by side 2"))
-    shown.click_text("Show it")
-    shown.until(without("Experiments "))
+    shown.click_text("Close (esc)")
+    shown.until(without("Experiments:"))
