@@ -101,6 +101,11 @@ class _Pool:
         turns[:count, 4] = 1  # ended
         return turns, (self._where, count, turns.ctypes.data)
 
+    def _ring(self, own: int) -> None:
+        for k, bell in enumerate(self._bells):
+            if k != own and self._boxes[2 * k + 1, 0]:
+                bell.put(None)
+
     def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._started:
             uninterrupted(self.make)
@@ -118,9 +123,7 @@ class _Pool:
             try:
                 over = self._share(*call, PATIENCE, kernel.code, arrays, numbers, own, 1)
                 if over < 0:
-                    for k, bell in enumerate(self._bells):
-                        if k != own and self._boxes[2 * k + 1, 0]:
-                            bell.put(None)
+                    self._ring(own)  # a loop with a condition would jump back outside of this `try` from Python 3.12 on
                     over = self._share(*call, PATIENCE, kernel.code, arrays, numbers, own, 0)
                 while True:  # with a condition, the jump back is left out of the `try` from Python 3.12 on
                     if over != 0:
