@@ -29,9 +29,9 @@ def asked(lesson: Lesson, step: Step, seed: int = 7) -> tuple[Task, AuthoredQues
     return step.task, question_of(step.experiment, step.task, seed)
 
 
-def test_there_are_seven_lessons_of_63_steps_each_with_a_task() -> None:
-    assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid", "chain"]
-    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 10, 8]
+def test_there_are_seven_lessons_and_the_errata_each_step_with_a_task() -> None:
+    assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid", "chain", "errata"]
+    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 8, 9, 9, 8, 5]
     for each in LESSONS:
         assert not each.problems
         assert (each.minutes, each.exit) == (10, 3)
@@ -111,7 +111,7 @@ def test_no_step_asks_what_the_answer_to_the_one_before_showed() -> None:
 
 def test_files_of_the_content_are_written_as_dmlviz_writes_them() -> None:
     files = sorted(CONTENT.glob("*.json"))
-    assert len(files) == 8
+    assert len(files) == 9
     for file in files:
         data = file.read_bytes()
         session, errors = parse(data, file.name, None)

@@ -17,8 +17,9 @@ def run(argv: list[str]) -> int:
 
     words = parser(
         "learn",
-        "Open the course: seven lessons of about ten minutes, 25 puzzles, and one for each related operator. "
-        "What was answered is remembered, so a lesson goes on where it was left.",
+        "Open the course: seven lessons of about ten minutes, an eighth on the misprints of DirectML's pages, "
+        "25 puzzles, and one for each related operator. What was answered is remembered, so a lesson goes on where it "
+        "was left.",
     )
     words.add_argument("file", metavar="FILE", nargs="?", help="a session file with a lesson of its own, for the map")
     words.add_argument("--lesson", metavar="NAME", help="begin with this lesson: join, split, reverse, gather, …")

@@ -24,7 +24,7 @@ NO_LESSON = "no lesson named"
 """Stands in tables for the lesson of answers that name none."""
 LONGEST = 1 << 16
 MOST_NESTED = 100
-LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid", "chain")
+LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid", "chain", "errata")
 """The shipped lessons, in the order in which they are taken."""
 LEVELS = "levels"
 SHIPPED = frozenset((*LESSONS, LEVELS))
