@@ -13,11 +13,11 @@ from support.folded import (
     SMALL,
     STREAMING,
     USUAL,
-    Constants,
     Work,
     changed,
     gather,
     join,
+    planned,
     reverse,
     some_indices,
     some_lengths,
@@ -26,8 +26,7 @@ from support.folded import (
     tile,
     works,
 )
-from support.guarded import Buffers
-from support.twins import Unjitted
+from support.guarded import Buffers, fenced
 
 from dmlviz.kernels.lib import loading, plan, thread_pool
 
@@ -61,37 +60,33 @@ class How(enum.Enum):
 
 
 def right(work: Work, numbers: list[int], seed: int, how: How) -> bool:
-    """True if the compiled kernel writes what is wanted and nothing else."""
+    """True if the compiled kernel writes what is wanted and nothing else, half the time with nothing behind inputs."""
     buffers = Buffers(np.random.default_rng(seed), *(each.nbytes for each in (*work.outputs, *work.inputs)))
     arrays: list[Any] = list(buffers.arrays)
     for k, each in enumerate(work.inputs, len(work.outputs)):
-        arrays[k] = buffers.fill(k, each)
+        arrays[k] = buffers.fill(k, each) if seed % 2 else fenced(each)
     for wanted, each in zip(buffers.wanted, work.outputs, strict=False):
         wanted[:] = each.reshape(-1).view(np.uint8)
-    kernel, planned = loading.load(work.kernel.upper()), np.array(numbers, np.int64)
+    kernel, told = loading.load(work.kernel.upper()), np.array(numbers, np.int64)
     if how is How.SHARED:
-        thread_pool.share(kernel, tuple(arrays), planned)
+        thread_pool.share(kernel, tuple(arrays), told)
     elif how is How.LEFT:
         counters = np.zeros((3, 8), np.int64)
         turn = np.array([counters.ctypes.data, 3, seed % 3, 0], np.int64)
-        kernel.run(tuple(arrays), planned, turn.ctypes.data)
+        kernel.run(tuple(arrays), told, turn.ctypes.data)
     else:
-        kernel.run(tuple(arrays), planned, 0)
+        kernel.run(tuple(arrays), told, 0)
     return buffers.right()
-
-
-def planned(work: Work, constants: Constants) -> list[int]:
-    return Unjitted.with_constants(constants).plan(work.kernel, work.folded)
 
 
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("how", How)
 def test_works_that_reach_every_branch(how: How) -> None:
-    """What runs every branch as plain Python, compiled: planned as there, with and without streams, and as usual."""
+    """Planned with thresholds that small works pass, with and without streams, and as usual."""
     generator = np.random.default_rng(9)
     for k, work in enumerate(chain(works(generator), stream_works(generator))):
         for constants in (SMALL, STREAMING, USUAL, STREAMED):
-            numbers = planned(work, constants)
+            numbers = planned(work.kernel, work.folded, constants)
             assert right(work, [numbers[0], 1 + k % 2, *numbers[2:]], k, how), work
 
 
@@ -105,7 +100,7 @@ def test_outputs_of_every_alignment_past_the_caches() -> None:
         reverse(generator, 1500, 1, 2, some_lengths(generator, "u8", 2, 1500, "random")),
         tile(generator, 4, [(3, 40), (7, 3)]),
     ):
-        numbers, kernel = planned(work, STREAMED), loading.load(work.kernel.upper()).run
+        numbers, kernel = planned(work.kernel, work.folded, STREAMED), loading.load(work.kernel.upper()).run
         sizes = [each.nbytes for each in work.outputs]
         held = [np.zeros(size + 3 * 64, np.uint8) for size in sizes]
         for off in range(64):
@@ -159,8 +154,8 @@ def test_large_outputs_go_past_the_caches() -> None:
         full = plan.STREAMED / 1024 / (1 + reads.get(folded_for(1)[k][0], 1.0))
         for count, streams in ((int(full) - 3, False), (int(full) + 1, True)):
             name, folded, _ = folded_for(count)[k]
-            made, unjitted = loading.load(name.upper()).plan, Unjitted.with_constants
+            made = loading.load(name.upper()).plan
             assert made is not None
-            always, never = (unjitted(each).plan(name, folded) for each in (PAST, INTO))
+            always, never = (planned(name, folded, each) for each in (PAST, INTO))
             assert always != never
             assert made(*folded) == (always if streams else never), name

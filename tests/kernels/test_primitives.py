@@ -1,11 +1,11 @@
-"""The memory primitives against their twins, and the loops made of them against NumPy, between guard bands."""
+"""The loops that kernels are made of against NumPy, between guard bands; and what threads share."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,36 +16,15 @@ import pytest
 from numba import types
 from numba.core.extending import _Intrinsic
 from support.guarded import Buffers
-from support.twins import Memory, Primitives
 
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives
 from dmlviz.kernels.lib.blocks import FEW, LONG, OPTIONS
-from dmlviz.kernels.lib.primitives import MOVED, PARTS, TURNED, WORDS
+from dmlviz.kernels.lib.primitives import WORDS
 
 pytestmark = pytest.mark.integration
 
 INTRINSICS = {name: found for name, found in vars(primitives).items() if isinstance(found, _Intrinsic)}
-
-
-def texts() -> Iterator[str]:
-    """A statement for every primitive that moves bytes, as kernels would write it, and each width of it."""
-    for width in MOVED:
-        yield f"move(out, at, data, start, {width})"
-    for width in WORDS:
-        yield f"put(out, at, value, {width})"
-        yield f"put(out, at, read(data, start, {width}), 8)"
-        for parts in PARTS:
-            yield f"weave(out, at, arrays, start, {parts}, {width})"
-            yield f"unweave(arrays, at, address(arrays, {parts}), start, {parts}, {width})"
-        for length in TURNED:
-            yield f"turn(out, at, data, start, {length}, {width})"
-    yield "put(out, at, number(numbers, 3), 8)"
-    yield "put(out, at, peek(data + start - ((data + start) & 7) + 8), 8)"
-    yield "poke(out + at - ((out + at) & 7) + 8, value)"
-    for old in ("read(out, 8 - (out & 7), 8)", "value"):  # what is there, and what is not
-        yield f"put(out, 400, exchange(out - (out & 7) + 8, {old}, value ^ 5), 8)"
-    yield "stream256(out, at + 64 - ((out + at) & 63), data, start); fence()"
 
 
 def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[..., None]:
@@ -58,53 +37,12 @@ def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[...,
     return entry
 
 
-@functools.cache
-def statements() -> Callable[..., None]:
-    """Runs the statement of `texts` whose number is `numbers[0]`."""
-    body = ["out, data = address(arrays, 0), address(arrays, 1)"]
-    body += ["at, start, value = number(numbers, 1), number(numbers, 2), number(numbers, 3)"]
-    for k, text in enumerate(texts()):
-        body += [f"if number(numbers, 0) == {k}:", f"    {text}"]
-    return compiled("statements", body, INTRINSICS)
-
-
 def call(entry: Callable[..., None], buffers: Buffers, *numbers: int) -> None:
     entry(tuple(buffers.arrays), np.array(numbers, np.int64), 0)
 
 
-NUMBERS = [0, 1, -1, 255, 2**16 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63), 0x0123456789ABCDEF]
-
-
-@pytest.mark.drawn(20)
-@pytest.mark.parametrize("text", list(texts()))
-def test_a_primitive_does_what_its_twin_does(text: str) -> None:
-    k, generator = list(texts()).index(text), np.random.default_rng(1)
-    for trial in range(12):
-        buffers = Buffers(generator, *[600] * 9)
-        at, start = (int(n) for n in generator.integers(0, 80, 2))
-        numbers = [k, at, start, NUMBERS[trial % len(NUMBERS)]]
-        # The twin may write whatever array it likes.
-        memory = Memory([each.tobytes() for each in buffers.arrays], [], numbers, buffers.alignments(), given=True)
-        twins = Primitives()
-        twins.memory = memory
-        names = {name: getattr(twins, name) for name in INTRINSICS if hasattr(twins, name)}
-        bases = {"out": memory.arrays[0].base, "data": memory.arrays[1].base, "arrays": memory.arrays}
-        exec(text, {**names, **bases, "numbers": numbers, "at": at, "start": start, "value": numbers[3]})
-        for region, wanted in zip(memory.arrays, buffers.wanted, strict=True):
-            wanted[:] = np.frombuffer(region.data, np.uint8)
-        call(statements(), buffers, *numbers)
-        assert buffers.right(), (at, start)
-
-
-def test_every_primitive_has_a_twin_and_a_test() -> None:
-    tested = {name for name in INTRINSICS if any(f"{name}(" in text for text in texts())}
-    elsewhere = {"fetch_add", "scratch", "address", "identity", "call", "told", "each_word", "each_run"}
-    assert tested | elsewhere == INTRINSICS.keys()
-    assert {name for name in INTRINSICS if not hasattr(Primitives, name)} == {"call", "identity"}
-
-
 def test_no_kernel_asks_for_scratch_in_a_loop() -> None:
-    """For the twin every call gives another room; in machine code one that is written down has the same each time."""
+    """One that is written down has the same room each time."""
     for file in Path(kernels.__path__[0]).rglob("[a-z]*.py"):
         for loop in ast.walk(ast.parse(file.read_text())):
             if isinstance(loop, ast.For | ast.While):

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from support.effort import tried
-from support.folded import HOSTILE
+from support.folded import HOSTILE, KERNELS, module_of
 from support.pages import outputs
 from support.strategies import Case, cases
-from support.twins import KERNELS, module_of
 
 import dmlviz as dml
 from dmlviz import kernels

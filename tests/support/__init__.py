@@ -1,1 +1,1 @@
-"""What tests share: drivers, generators, independent readers, and twins of the kernels' primitives."""
+"""What tests share: drivers, generators and independent readers."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from dmlviz import kernels
 from dmlviz.kernels.lib.blocks import LONG
 
 Bytes = NDArray[Any]
+KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,6 @@ SMALL: Constants = {
     "plan": {"BLOCK": 96, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
     "rows": {"NEAR": 24, "ABREAST": 32, "ABREAST_NEAR": 48, "FAR": 300},
     "blocks": {"LONG": 700, "FEW": 3},
-    "primitives": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
     "gather_elements": {"CHUNK": 10},
     "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3},
@@ -149,7 +153,25 @@ SMALL: Constants = {
 """Thresholds so low that a few hundred bytes pass all of them; but outputs don't go past the caches."""
 STREAMING = changed(SMALL, STREAMED=1)
 """Outputs do."""
-WORDS_STREAMED = changed(USUAL, STREAMED=1)
+
+
+def module_of(name: str) -> Any:
+    """A kernel by its name, or what kernels share."""
+    return importlib.import_module(f"dmlviz.kernels.{name}" if name in KERNELS else f"dmlviz.kernels.lib.{name}")
+
+
+def planned(kernel: str, folded: Sequence[int], constants: Constants) -> list[int]:
+    """What the kernel's `plan` makes of the numbers that the operator folded, with these constants."""
+    names = ("plan", "rows", "blocks", kernel)
+    modules = [module_of(name) for name in names]
+    with pytest.MonkeyPatch.context() as patch:
+        for name in names:  # a kernel's own constant comes last, whatever others call so
+            for constant, value in constants.get(name, {}).items():
+                for module in modules if name != kernel else modules[-1:]:
+                    if hasattr(module, constant):
+                        patch.setattr(module, constant, value)
+        made: list[int] = module_of(kernel).plan(*folded)
+    return made
 
 
 def works(generator: np.random.Generator) -> Iterator[Work]:

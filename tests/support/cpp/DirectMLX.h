@@ -2,7 +2,7 @@
 // operator at once, on the graph's device, so that a test sees what DirectMLX would have asked for.
 #pragma once
 
-#include "DirectML.h"
+#include <DirectML.h>
 
 #include <cstdint>
 #include <cstdlib>
