@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tracemalloc
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from operator_kit.finding import cases_of
 from support.effort import tried
 from support.shipped import shipped
@@ -26,7 +28,8 @@ from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
-from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay
+from dmlviz.widgets.picture.transport import BUTTONS, lay, wordings
+from dmlviz.workspace.shown.state import PictureState
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from([*Unit])
@@ -314,33 +317,23 @@ def test_what_plays_follows_from_the_time_alone(count: int, seconds: float, star
 # ---- the transport's line
 
 
-STATES = st.builds(
-    lambda count, share, playing, seconds, unit: Pass(
-        step=round(share * count),
-        count=count,
-        playing=playing,
-        seconds=seconds,
-        unit=unit,
-    ),
-    st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]),
-    st.floats(0, 1),
-    st.booleans(),
-    st.sampled_from(SPEEDS),
-    st.sampled_from([str(unit) for unit in UNITS]),
-)
+PLAYERS = st.builds(Player, st.sampled_from(UNITS), seconds=st.sampled_from(SPEEDS), began=st.sampled_from([None, 0.0]))
 
 
-@given(STATES, st.integers(54, 300))
-def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
-    laid = lay(state, width)
+@given(PLAYERS, st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]), st.floats(0, 1), st.integers(54, 300))
+def test_the_transport_is_never_clipped(player: Player, count: int, share: float, width: int) -> None:
+    steps: Any = SimpleNamespace(count=count, count_is_told=True)
+    player = replace(player, step=round(share * count))
+    told = wordings(PictureState(player=player, steps=steps))
+    laid = lay(told, width, share, playing=player.playing)
     text = "".join(span.text for span in laid.spans)
     assert len(text) == width
     assert laid.bar[1] >= 8
-    assert state.unit in text
-    assert f"{state.seconds:g} s" in text
+    assert player.unit in text
+    assert f"{player.seconds:g} s" in text
     pressed = {span.action: span.text for span in laid.spans if span.action}
-    marks = {call: "‖" if mark == "▶" and state.playing else mark for mark, call in BUTTONS.items()}
-    marks |= {"'turn_unit', 1": state.unit, "'slow_down', 1": " s"}
+    marks = {call: "‖" if mark == "▶" and player.playing else mark for mark, call in BUTTONS.items()}
+    marks |= {"'turn_unit', 1": player.unit, "'slow_down', 1": " s"}
     assert all(mark in pressed[f"press({call})"] for call, mark in marks.items())
     bar = text[laid.bar[0] : sum(laid.bar)]
     assert set(bar) <= set("━─")

@@ -24,7 +24,7 @@ from dmlviz.scene.view_state import ViewState, view_state_of
 from dmlviz.scene.words.formulas import tallest, terms
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.widgets.picture.transport import Pass, lay
+from dmlviz.widgets.picture.transport import lay, share_done, wordings
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState
 
@@ -212,18 +212,5 @@ def drawn(state: PictureState) -> list[object]:
     made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
     made.append(state.moving)
     made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines
-    step = player.now(steps.count)
-    told = state.count_is_told
-    count = steps.count if told else 0
-    bar = Pass(
-        step=step,
-        count=count,
-        playing=False,
-        seconds=2.0,
-        unit=steps.unit,
-        count_is_told=told,
-        passed=steps.passed(step),
-        elsewhere=step > 0 and not state.is_at_step,
-    )
-    made.append(lay(bar, 90).spans)
+    made.append(lay(wordings(state), 90, share_done(state)).spans)
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual.geometry import Region
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from ..lib.commands import bindings
 
@@ -52,25 +52,3 @@ class CellEntry(Input):
     def on_blur(self) -> None:
         if self.app.app_focus:  # else the whole terminal lost the focus, and will have it again
             self._done(self.value, 0)
-
-
-class CellSentence(Static):
-    """A sentence below the cell that is typed in."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id, markup=False)
-        self._sentence = ""
-
-    def say(self, sentence: str) -> None:
-        """Shows a sentence; "" hides the widget."""
-        self._sentence = sentence
-        self.display = bool(sentence)
-        self.update(sentence)
-
-    def lie_below(self, cell: Region, room: Region) -> None:
-        """Lies below `cell`, or above it where there is no room below; both in the screen's coordinates."""
-        width = min(len(self._sentence) + 2, room.width)
-        lines = -(-(len(self._sentence) + 10) // max(1, width)) if width == room.width else 1
-        x, fits = max(room.x, min(cell.x, room.right - width)), cell.bottom + lines <= room.bottom
-        self.styles.width, self.styles.height = width, lines
-        self.styles.offset = (x, cell.bottom if fits else max(room.y, cell.y - lines))

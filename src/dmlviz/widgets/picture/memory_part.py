@@ -27,4 +27,4 @@ class MemoryPart(Vertical):
         self.styles.height = picture.memory_lines + steps
         self._strip.present(state)
         if picture.steps is not None and picture.shows_memory:
-            self._steps.show_steps(picture, picture.step_in_words(say), covered=picture.player.step is None)
+            self._steps.show_words(picture, picture.step_in_words(say))

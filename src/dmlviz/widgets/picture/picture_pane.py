@@ -19,7 +19,7 @@ from .flow_lane import Chip, Flow, FlowLane
 from .tensor_stack import ShownStack, TensorStack
 
 if TYPE_CHECKING:
-    from .cell_entry import CellEntry, CellSentence
+    from .cell_entry import CellEntry
 
 LEAST, USUAL, WIDE = 7, 12, 20
 """Columns of the lane: where tensors stand better for it, and where they have room enough."""
@@ -51,7 +51,6 @@ class PicturePane(Horizontal):
         self._route = Route()
         self._cell: CellState | None = None
         self._entry: CellEntry | None = None
-        self._sentence: CellSentence | None = None
 
     def on_mount(self) -> None:
         for stack in self.sides:
@@ -179,30 +178,27 @@ class PicturePane(Horizontal):
 
     def _open_entry(self, before: CellState | None) -> None:
         """Fills the field for another cell than `before`, or hides it; hidden, it gives the focus to the picture."""
-        cell, entry, below = self._cell, self._entry, self._sentence
+        cell, entry = self._cell, self._entry
         if cell is None:
-            if entry is not None and below is not None:
+            if entry is not None:
                 if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
                     self.sides[0].focus()
-                entry.display = below.display = False
+                entry.display = False
             return
-        if entry is None or below is None:
-            from .cell_entry import CellEntry, CellSentence
+        if entry is None:
+            from .cell_entry import CellEntry
 
             entry = self._entry = CellEntry(self._typed, id="cell-entry")
-            below = self._sentence = CellSentence(id="cell-sentence")
-            self.screen.mount(entry, below)
+            self.screen.mount(entry)
         if before is None or cell.serial != before.serial:
             entry.fill(cell.content)
         if before is None:
             entry.display = True
             entry.focus()
-        below.say(cell.sentence)
 
     def _place_entry(self) -> None:
-        cell, entry, below, scene = self._cell, self._entry, self._sentence, self._picture.scene
-        side = self.sides[0]
-        if cell is None or entry is None or below is None or not entry.is_attached:
+        cell, entry, scene, side = self._cell, self._entry, self._picture.scene, self.sides[0]
+        if cell is None or entry is None or not entry.is_attached:
             return
         stack = side.stack
         if scene is None or stack is None or stack is not scene.inputs or not is_inside(scene.trace, cell.cursor):
@@ -213,7 +209,4 @@ class PicturePane(Horizontal):
         over, down = (0, 0) if stack.stays(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        at = Region(left, top, figure.cell, 1)
-        entry.lie_over(at, room)
-        outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
-        below.lie_below(at, outer)
+        entry.lie_over(Region(left, top, figure.cell, 1), room)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from msgspec import Struct
 from textual import events
 from textual.message import Message
 
 from ...formats.page_text import short_count
 from ...scene.changes import Counts
 from ...scene.spans import AXIS, LETTER, PLAIN, RULER, Line, Span, Style, cut
-from ...scene.steps.order import Steps
 from ...scene.words.diffs import changes_words
 from ...workspace.shown.state import PictureState, State
 from ..lib.painted import LinePanel
@@ -28,23 +27,8 @@ CHANGES_BESIDE = 52
 """Columns that buttons, bar and unit keep on such a line."""
 
 
-class Pass(Struct, frozen=True, kw_only=True):
-    """What is shown of a pass: `step` of `count`, its `seconds`."""
-
-    step: int = 0
-    count: int = 0
-    playing: bool = False
-    seconds: float = 2.0
-    unit: str = "element"
-    count_is_told: bool = True
-    passed: tuple[int, int] | None = None
-    """How much of how much the bar is filled; None where it counts steps."""
-    words: str = ""
-    """What stands for step, unit and speed where neither of the latter can be changed."""
-    elsewhere: bool = False
-    """What is looked at is no part of what the step writes: the picture is what it is after that step."""
-    stage: str = ""
-    """Which stage of a chain the steps are of: `stage 2 of 3`."""
+Wording = tuple[int, str, str, str]
+"""Columns a button, the step, the unit and the speed."""
 
 
 class Laid(NamedTuple):
@@ -69,57 +53,33 @@ class Transport(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.state = Pass()
-        self._steps: Steps | None = None
+        self._picture = PictureState()
+        self._wordings = wordings(self._picture)
+        self._covered = False
         self._counts: Counts | None = None
         self._dragging = False
 
     def present(self, state: State) -> None:
-        """Shows another state."""
-        counts, self._counts = self._counts, state.counts
-        if counts != self._counts:
-            self.redraw()
+        """Shows another state, none of the steps while a picture is covered."""
+        self._counts, self._picture, self._covered = state.counts, state.picture, bool(state.cover)
         chain = state.chain
         stage = f"stage {chain.at + 1} of {len(chain.stages)}" if chain is not None else ""
-        self.show_steps(state.picture, covered=bool(state.cover), stage=stage)
+        self._wordings = wordings(state.picture, stage, covered=self._covered)
+        self.redraw()
 
-    def show_steps(self, picture: PictureState, words: str = "", *, covered: bool = False, stage: str = "") -> None:
-        """Shows how far a picture's steps are, none while it is `covered`; `words` stand for step, unit and speed.
-
-        `stage` says which of a chain's it is.
-        """
-        player, steps = picture.player, picture.steps
-        self._steps = steps
-        if steps is None:
-            self.show(Pass(seconds=player.seconds, unit=player.unit))
-            return
-        step, told = 0 if covered else player.now(steps.count), picture.count_is_told
-        passed, elsewhere = steps.passed(step), step > 0 and not picture.is_at_step
-        self.show(
-            Pass(
-                step=step,
-                count=steps.count,
-                playing=player.playing,
-                seconds=player.seconds,
-                unit=player.unit,
-                count_is_told=told,
-                passed=passed,
-                elsewhere=elsewhere,
-                words=words,
-                stage=stage,
-            )
-        )
-
-    def show(self, state: Pass) -> None:
-        if state != self.state:
-            self.state = state
-            self.redraw()
+    def show_words(self, picture: PictureState, words: str) -> None:
+        """Shows how far a picture's steps are, in words where neither unit nor speed can be changed."""
+        self._picture, self._covered = picture, picture.player.step is None
+        self._wordings = [(3, words, "", ""), (2, words, "", "")]
+        self.redraw()
 
     @property
     def laid(self) -> Laid:
         """The line of buttons, bar and words at the present size."""
-        words = self.changed_words
-        return lay(self.state, self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0))
+        words, picture = self.changed_words, self._picture
+        share = None if self._covered else share_done(picture)
+        width = self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0)
+        return lay(self._wordings, width, share, playing=picture.player.playing)
 
     @property
     def changed_words(self) -> str:
@@ -162,13 +122,16 @@ class Transport(LinePanel):
         """Shows the step that a column of the bar stands for: its ends are the first and the last one."""
         left, length = self.laid.bar
         share = min(max((x - left) / max(1, length - 1), 0.0), 1.0)
-        if self._steps is not None:
-            self.action_press("go", self._steps.step_at(share))
+        if self._picture.steps is not None:
+            self.action_press("go", self._picture.steps.step_at(share))
 
 
-def lay(state: Pass, width: int) -> Laid:
-    """The transport in `width` columns: in the longest wording that leaves the bar its room."""
-    for pitch, words, unit, speed in (wordings := _wordings(state)):
+def lay(wordings: Sequence[Wording], width: int, share: float | None, *, playing: bool = False) -> Laid:
+    """The transport in `width` columns: in the longest wording that leaves the bar its room.
+
+    The bar is filled by a `share`; None where nothing is shown.
+    """
+    for pitch, words, unit, speed in wordings:
         length = width - 1 - pitch * len(BUTTONS) - len(f" {words} ") - len(f"  {unit}{speed} ")
         if length >= SHORTEST:
             break
@@ -178,31 +141,44 @@ def lay(state: Pass, width: int) -> Laid:
         length = 0
     line = [Span(" ", PLAIN)]
     for mark, call in BUTTONS.items():
-        shown = "‖" if mark == "▶" and state.playing else mark
+        shown = "‖" if mark == "▶" and playing else mark
         line.append(Span(f"{shown:^{pitch}}", LETTER, f"press({call})"))
     line.append(Span(f" {words} ", PLAIN))
     bar = sum(len(span.text) for span in line), length
-    at, behind = state.passed or (state.step, state.count)
-    full = (round(at / behind * (length - 1)) if behind else 0) + 1 if state.step and length else 0
+    full = 0 if share is None or not length else round(share * (length - 1)) + 1
     line += [Span("━" * full, AXIS), Span("─" * (length - full), RULE), Span("  ", PLAIN)]
     if unit:  # who says the step in words has neither
         line += [Span(unit, RULER, "press('turn_unit', 1)"), Span(speed, RULER, "press('slow_down', 1)")]
     return Laid([*line, Span(" ", PLAIN)], bar)
 
 
-def _wordings(state: Pass) -> list[tuple[int, str, str, str]]:
-    """(columns a button, step, unit, speed), longest first: in full, with the step alone, and shorter still."""
-    if state.words:
-        return [(3, state.words, "", ""), (2, state.words, "", "")]
-    unit, speed = str(state.unit), f" · {state.seconds:g} s"
-    exact, tight = f"{state.step:,}", short_count(state.step)
-    if state.count_is_told:
-        exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
-    done, stage = " done" * state.elsewhere, ""
-    if state.stage:  # all of a stage at once is a step of the chain
-        unit, stage = "stage" if unit == "whole" else unit, f"{state.stage} · "
+def share_done(picture: PictureState) -> float | None:
+    """How much of the bar a picture's step fills; None before the first one."""
+    steps = picture.steps
+    step = picture.player.now(steps.count) if steps is not None else 0
+    if steps is None or not step:
+        return None
+    done, count = steps.passed(step) or (step, steps.count)
+    return done / count
+
+
+def wordings(picture: PictureState, stage: str = "", *, covered: bool = False) -> list[Wording]:
+    """How a step is said, longest first: in full, with the step alone, and shorter still; as of none if `covered`.
+
+    `stage` says which one of a chain the steps are of. A step is done where what is looked at is no part of it.
+    """
+    player, steps = picture.player, picture.steps
+    count = steps.count if steps is not None else 0
+    step = player.now(count) if steps is not None and not covered else 0
+    unit, speed = str(player.unit), f" · {player.seconds:g} s"
+    exact, tight = f"{step:,}", short_count(step)
+    if picture.count_is_told:
+        exact, tight = f"{exact} of {count:,}", f"{tight} of {short_count(count)}"
+    is_over = step > 0 and not picture.is_at_step
+    done = " done" * is_over
+    in_chain = "stage" if stage and unit == "whole" else unit  # all of a stage at once is a step of the chain
     return [
-        (4, f"{stage}step {exact}{done}", f"by {unit}", f"{speed} a pass"),
-        (3, f"step {exact}{done}", f"by {unit}", speed),
-        (2, f"{short_count(state.step) if state.elsewhere else tight}{done}", unit, speed),
+        (4, f"{f'{stage} · ' if stage else ''}step {exact}{done}", f"by {in_chain}", f"{speed} a pass"),
+        (3, f"step {exact}{done}", f"by {in_chain}", speed),
+        (2, f"{short_count(step) if is_over else tight}{done}", unit, speed),
     ]

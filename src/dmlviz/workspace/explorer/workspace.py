@@ -435,7 +435,8 @@ class Workspace(EditDesk):
                 path = trace.inputs[cell.cursor.place.number].path
                 changed = with_value(self.experiment, path, flat_of(trace, cell.cursor), text)
             except DmlvizError as error:
-                self._cell = replace(cell, sentence=str(error))
+                self._cell = cell
+                self._notices.append(str(error))
                 return
             self.edit(changed)
         if self.view.trace is None or target is None:
@@ -447,7 +448,7 @@ class Workspace(EditDesk):
     def _open_cell(self, cursor: Cursor) -> None:
         assert self.view.trace is not None
         self._cells += 1
-        self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], "", self._cells)
+        self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], self._cells)
 
     def _hold_cell(self) -> None:
         """Closes the cell where the cursor has left it; fills it anew where an edit was taken back under it."""

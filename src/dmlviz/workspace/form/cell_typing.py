@@ -20,7 +20,6 @@ def opened(one: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Kn
 
     Raises DmlvizError where the tensor's values can't be typed one by one, the source isn't known yet, or is nowhere.
     """
-    said = ""
     if not known.tells(cursor):
         name = _element_path(trace, cursor)
         raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
@@ -30,9 +29,8 @@ def opened(one: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Kn
             field = trace.operator.constant_path
             raise DmlvizError(f"{name} comes from no input and holds {field}, expected an element that has a source.")
         cursor = Cursor(Place(False, source.tensor), source.index)
-        said = f"{name} takes its value from here: {_element_path(trace, cursor)}"
     require_typable(one, trace.inputs[cursor.place.number].path)
-    return CellState(cursor, value_of(trace, cursor)[0], said, serial)
+    return CellState(cursor, value_of(trace, cursor)[0], serial)
 
 
 def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:

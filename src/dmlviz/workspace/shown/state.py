@@ -264,8 +264,6 @@ class CellState(Struct, frozen=True):
     cursor: Cursor
     content: str
     """What the cell holds."""
-    sentence: str = ""
-    """What is to be known about it, or why the text can't be taken."""
     serial: int = 0
     """Another number stands for another cell, or for another value in it: the field is filled anew."""
 
