@@ -19,7 +19,7 @@ def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
 
 
 async def solve_by_keys(driver: Driver, screen: LevelScreen) -> None:
-    """Types the solution, number by number."""
+    """Types the solution, field by field."""
     await _type(driver, screen, wanted_numbers(screen))
 
 
@@ -38,12 +38,7 @@ async def _type(driver: Driver, screen: LevelScreen, wanted: Mapping[str, list[s
         if screen.strip._fields[key].row.choices:
             await driver.press("enter", *wanted[key][0], "enter")
         else:
-            for number, text in enumerate(wanted[key]):
-                await driver.press(
-                    *(("right" if number < len(_numbers(screen, key)) else "comma"),) * bool(number), *text
-                )
-            while len(_numbers(screen, key)) > len(wanted[key]):
-                await driver.press("end", *["backspace"] * (1 + len(_numbers(screen, key)[-1])))
+            await driver.press(*",".join(wanted[key]))
 
 
 def _numbers(screen: LevelScreen, key: str) -> list[str]:

@@ -7,11 +7,9 @@ from collections.abc import Callable
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input, Select
-from textual.widgets.input import Selection
 
 from ...scene.spans import PLAIN, Line, Span, Style
 from ...workspace.shown.state import FormRow
@@ -35,16 +33,12 @@ NUMBERS = (("+", "resize(1)"), ("×", "resize(-1)"))
 
 
 class Entry(Input):
-    """An `Input` that leaves to what lies around it the keys that are no text in its row.
-
-    In a level one number of a list is selected, so that what is typed replaces that and the others stay.
-    """
+    """An `Input` that leaves to what lies around it the keys that are no text in its row."""
 
     virtual_size = Reactive(Size(0, 0))  # of which a letter doesn't lay the screen out anew
-    BINDINGS = [Binding("left", "number(-1)", show=False), Binding("right", "number(1)", show=False)]
 
     def __init__(self, row: FormRow, in_level: bool) -> None:
-        super().__init__(placeholder=row.inferred, compact=True, select_on_focus=not in_level)
+        super().__init__(placeholder=row.inferred, compact=True)
         self._in_level, self._letters, self._grows = in_level, row.takes_letters, row.is_array and row.is_sizes
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -60,30 +54,6 @@ class Entry(Input):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "submit" or not self._in_level  # there enter is the screen's
-
-    def on_focus(self) -> None:
-        if self._in_level:
-            self.begin()
-
-    def on_click(self) -> None:
-        if self._in_level:
-            self.action_number(0)
-
-    def begin(self) -> None:
-        """Has what is typed next replace all of the text; in a level the first number."""
-        if self._in_level:
-            self.cursor_position = 0
-            self.action_number(0)
-        else:
-            self.action_select_all()
-
-    def action_number(self, by: int) -> None:
-        """In a level selects the number that many further than the one at the cursor; elsewhere moves the cursor."""
-        if not self._in_level:
-            self.cursor_position += by
-            return
-        if self.value and self._words:
-            self.selection = Selection(*self._words[min(max(self.number + by, 0), len(self._words) - 1)])
 
     @property
     def shown(self) -> str:
@@ -108,8 +78,6 @@ class Entry(Input):
             word, at = str(int(word) + by), self.cursor_position if self.value else end
             self.value = text[:start] + word + text[end:]
             self.cursor_position = min(at, start + len(word))
-        if self._in_level:
-            self.action_number(0)
 
     def resize(self, by: int) -> None:
         """Adds a number like the one at the cursor behind it, or takes that away."""
@@ -285,7 +253,7 @@ class Field(LinePanel):
         self.screen.set_focus(self.editor if self.editor is not None else self, scroll_visible=False)
         self.scroll_visible(animate=False)
         if isinstance(self.editor, Entry):
-            self.editor.begin()
+            self.editor.action_select_all()
 
     # ---- what keys and marks do
 

@@ -235,7 +235,7 @@ class Form(Widget):
         """What is typed next replaces the text, which was checked."""
         field = self._focused_field
         if field is not None and isinstance(field.editor, Entry):
-            field.editor.action_number(0)
+            field.editor.action_select_all()
 
     def on_descendant_focus(self) -> None:
         self.here = self.focused_key
