@@ -55,7 +55,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
         assert name in driver.text("#targets")
     assert "A short script that says what" in driver.words("#about")
     assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
-    assert driver.words("#beside").startswith("gather-plain.py 56 characters, no files beside it")
+    assert driver.words("#beside").startswith("gather-plain.py 56 characters")
     await driver.press("down")
     await made(driver)
     assert "gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")

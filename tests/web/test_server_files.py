@@ -91,7 +91,7 @@ def test_exports_leave_as_downloads_and_what_was_open_last_is_not_read(folder: P
 
     async def script(tab: Page) -> None:
         await tab.press("x")
-        await tab.until("no files beside it")
+        await tab.until("characters")
         await tab.press("\x13")  # ctrl+s
         name, data = await tab.downloaded()
         assert name.startswith("gather")

@@ -33,6 +33,8 @@ WAYS: Mapping[str, tuple[str, str]] = {
 class Choose(Dialog[str | None]):
     """Some options in a list; the id of the one that was chosen, or None."""
 
+    LATER = ""
+    """Where it can be had again, for the hint."""
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="choose.cancel"),
         *(Binding(str(n), f"take({n - 1})", show=False, id=f"choose.{n}") for n in range(1, 10)),
@@ -45,7 +47,7 @@ class Choose(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         listed, count = OptionList(*self._options, id="ways"), sum(not option.disabled for option in self._options)
-        yield self.frame(self._question, listed, hint=f"1 to {min(count, 9)}, or ↑ ↓ and enter")
+        yield self.frame(self._question, listed, hint=f"1 to {min(count, 9)}, ↑ ↓ and enter{self.LATER}")
 
     def on_mount(self) -> None:
         if self._first is not None:
@@ -93,6 +95,7 @@ class WireTensor(Choose):
 class Welcome(Choose):
     """Three ways to begin, which the first launch offers, and later the palette; None is to look around."""
 
+    LATER = " · later: ^p, Welcome"
     BINDINGS = [Binding("escape", "dismiss(None)", "Look around", id="welcome.leave")]
 
     def __init__(self, keymap: Mapping[str, str]) -> None:

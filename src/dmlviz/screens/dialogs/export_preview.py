@@ -171,9 +171,9 @@ class ExportPreview(Dialog[None]):
         """Shows a text from its beginning, and below it what saving writes."""
         self._export, below = export, ""
         if export is not None:
-            held, beside = export.content, ", ".join(plain(file, 60) for file in export.files) or "no files"
+            held = export.content
             size = length_in_words(held) if isinstance(held, str) else f"{len(held):,} bytes"
-            below = f"{plain(self._file_name, 60)}  {size}, {beside} beside it"
+            below = ", ".join([f"{plain(self._file_name, 60)}  {size}", *(plain(file, 60) for file in export.files)])
         self.query_one(Source).show(text)
         self.query_one("#source").scroll_home(animate=False)
         for line in self.query("#beside").results(Static):  # none while the dialog closes

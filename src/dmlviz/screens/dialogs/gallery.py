@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from textwrap import shorten
 
 from msgspec import Struct
 from rich.text import Text
@@ -13,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
-from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -96,26 +96,6 @@ class PathSuggester(Suggester):
         return None
 
 
-class Picture(Widget):
-    """The picture of an experiment, as large as there is room."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._trace: Trace | None = None
-        self._look = Look()
-
-    def show(self, trace: Trace | None, look: Look) -> None:
-        """Shows another picture, or none."""
-        self._trace, self._look = trace, look
-        self.refresh()
-
-    def render(self) -> Text:
-        width, height = self.size
-        if self._trace is None or width < 10 or height < 3:
-            return Text()
-        return drawn(self._trace, self._look, width, height, inks_of(self.app.theme_variables, "background"))
-
-
 def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
     """A picture on `width` columns and `height` lines."""
     room = width - GAP
@@ -161,7 +141,7 @@ class Gallery(Dialog[Document | Card | None]):
             ),
             Horizontal(
                 BrowseList(id="entries", markup=False),
-                Vertical(Static(id="words", markup=False), Picture(), id="preview"),
+                Vertical(Static(id="words", markup=False), Static(id="drawn"), id="preview"),
                 classes="both",
             ),
         )
@@ -238,6 +218,9 @@ class Gallery(Dialog[Document | Card | None]):
 
     # ---- the preview
 
+    def on_resize(self) -> None:
+        self._preview_highlighted()
+
     @on(OptionList.OptionHighlighted)
     @work(exclusive=True, group="preview")
     async def _preview_highlighted(self) -> None:
@@ -256,10 +239,15 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(*preview(opened.session, entry.card, inks))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
+        """Shows a text, and below it a picture as large as there is room."""
         for shown in self.query("#words").results(Static):  # none while the dialog closes
             shown.update(words)
-        for picture in self.query(Picture):
-            picture.show(trace, look or Look())
+            self.call_after_refresh(self._draw, trace, look or Look())
+
+    def _draw(self, trace: Trace | None, look: Look) -> None:
+        for shown in self.query("#drawn").results(Static):
+            inks, (width, height) = inks_of(self.app.theme_variables, "background"), shown.size
+            shown.update(drawn(trace, look, width, height, inks) if trace is not None and height >= 3 else "")
 
 
 def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trace | None, Look]:
@@ -276,7 +264,7 @@ def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trac
         (below, inks.muted.hex),
         verdict(report, inks),
         (plain(first_trouble(report)), inks.text.hex),
-        (plain(" ".join(notes.split()), MOST_NOTES), inks.text.hex),
+        (plain(shorten(notes, MOST_NOTES, placeholder=" …")), inks.text.hex),
         (question_of(one.notes), accent),
         (plain(view.caption), accent),
     ]

@@ -21,11 +21,11 @@ from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reasons_panel import verdict
 from .dialog import Dialog
 
-KEYS = "▸ ◂ here  ✔ accepted  · rejected  arrows move"
-LEAST, WIDEST = 4, 9
+KEYS = "✔ accepted  · rejected  arrows and tab move"
+LEAST, WIDEST = 4, 16
 """Columns of a level: `3_0`, or where there is room `▸3_0–4_0`, with a gap."""
-TALL = 36
-"""Lines of a terminal from which on a row has a line of air."""
+HEIGHTS = (44, 3), (36, 2), (0, 1)
+"""Lines of a terminal from which on a row has so many."""
 
 
 class LevelsScreen(Dialog[None]):
@@ -44,7 +44,7 @@ class LevelsScreen(Dialog[None]):
         self._tables: list[DataTable[Text]] = []
 
     def compose(self) -> ComposeResult:
-        sets = "" if self._edit is None else ", enter or 2nd click sets"
+        sets = "" if self._edit is None else ", enter or click sets"
         yield Static(id="levels-now")
         yield Static(id="levels-cell")
         with HorizontalScroll(id="levels-tables", can_focus=False):
@@ -54,9 +54,7 @@ class LevelsScreen(Dialog[None]):
 
     def _made(self, table: Table) -> DataTable[Text]:
         """A table, with its cursor on the desc's first cell."""
-        data: DataTable[Text] = DataTable(
-            fixed_columns=1, cell_padding=0, header_height=2, cursor_background_priority="css"
-        )
+        data: DataTable[Text] = DataTable(fixed_columns=1, cell_padding=0, cursor_background_priority="css")
         data.border_title = table.title
         self._tables.append(data)
         self._fill(data, table)
@@ -71,7 +69,7 @@ class LevelsScreen(Dialog[None]):
         names = [max(len(str(entry)) for entry in each.entries) for each in matrix.tables]
         room = screen.width - 2 - sum(names) - len(names)
         columns = min(max(room // (len(names) * len(matrix.columns)), LEAST), WIDEST)
-        height = 2 if screen.height >= TALL else 1
+        height = next(height for least, height in HEIGHTS if screen.height >= least)
         data.add_column("", width=names[matrix.tables.index(table)])
         for number, column in enumerate(matrix.columns):
             label, style = column.label if len(column.label) < columns else str(column.first), Style()
@@ -80,17 +78,19 @@ class LevelsScreen(Dialog[None]):
                 style = Style(bold=True, bgcolor=inks.neutral.rich_color)
             data.add_column(Text(label.center(columns), style), width=columns)
         for entry in table.entries:
-            cells = [Text(str(entry), "bold" if entry in matrix.present(table) else inks.muted.hex)]
+            name = "\n" * ((height - 1) // 2) + str(entry)
+            cells = [Text(name, "bold" if entry in matrix.present(table) else inks.muted.hex)]
             for number, column in enumerate(matrix.columns):
                 is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
                 style = Style.parse(inks.accent.hex if is_accepted else inks.muted.hex)
-                if number == matrix.here:
-                    style += Style(bgcolor=inks.neutral.rich_color)
+                ground = Style(bgcolor=inks.neutral.rich_color) if number == matrix.here else Style()
                 if is_here:
                     style = Style(bold=True, color=inks.paper.rich_color, bgcolor=inks.accent.rich_color)
                 shown = (f"▸{mark}◂" if is_here else mark).center(columns)
-                cells.append(Text("\n".join([shown, " " * columns][:height]), style))
+                lines = [Text(" " * columns) for _ in range(height)]
+                lines[(height - 1) // 2] = Text(shown, style)
+                cells.append(Text("\n", ground).join(lines))
             data.add_row(*cells, height=height)
 
     def on_resize(self) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -81,8 +81,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     def compose(self) -> ComposeResult:
         yield Static(f"dmlviz  {sentence('map.head')}", id="course-head", classes="head", markup=False)
-        yield Horizontal(self._lessons, self._levels, id="course-body")
-        yield self._about
+        yield Horizontal(Vertical(self._lessons, self._about), self._levels, id="course-body")
         yield Static(TOO_SMALL, classes="too-small")
         yield self.footer
 

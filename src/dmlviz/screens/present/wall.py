@@ -217,13 +217,8 @@ class WallPage(PresentedPage):
         forms = [form for form in wall_forms(state, width, roomy=roomy) if len(form[0]) <= most]
         answers = [lines for lines, whole in forms if whole or state.at.build is not Build.QUESTION]
         for lines in answers:
-            if not state.drawn:
+            if not state.drawn or self.desk.size_in(self._room(width, left - len(lines))) is not None:
                 return lines
-            size = self.desk.size_in(self._room(width, left - len(lines)))
-            if size is not None:  # larger answers, where they leave the picture as large as it is
-                larger = (one for one, _ in wall_forms(state, width, roomy=roomy, flat=not roomy) if len(one) <= most)
-                rooms = ((one, self._room(width, left - len(one))) for one in larger)
-                return next((one for one, room in rooms if self.desk.size_in(room) == size), lines)
         if forms:
             return min(answers, key=len) if answers else forms[0][0]
         *_, (lines, _) = wall_forms(state, width)

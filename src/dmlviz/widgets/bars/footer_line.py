@@ -36,6 +36,7 @@ USUAL = (
     "view.zoom",
     "session.open",
     "view.memory",
+    "session.import",
 )
 """Ids of bindings, the likeliest to be wanted first; the other commands come after them."""
 LAST = ("app.keys", "app.palette")

@@ -61,9 +61,7 @@ def notes_head(state: WallState, width: int) -> list[Line]:
 # ---- the question
 
 
-def wall_forms(
-    state: WallState, width: int, *, roomy: bool = False, flat: bool = True
-) -> Iterator[tuple[list[Line], bool]]:
+def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator[tuple[list[Line], bool]]:
     """(lines, all answers are seen) of the question and of what was revealed, the largest form first."""
     gap: list[Line] = [[]] if roomy else []
     edge: list[Line] = [[Span(" " * width, BAND)]] if roomy else []
@@ -72,7 +70,7 @@ def wall_forms(
     tail = _centred(_revealed_lines(state, width), width)
     tail = [*(gap if tail else ()), *tail]
     asks = state.at.build is Build.QUESTION and roomy
-    sizes = CELL_SIZES if asks or not state.drawn or not flat else FLAT
+    sizes = CELL_SIZES if asks or not state.drawn else FLAT
     bare = [TableState(table.title, table.sizes, ()) for table in state.tables]
     bodies = [(0, size) for size in sizes] + [(k + 1, CELL_SIZES[-1]) for k in range(len(bare))]
     for few, size in bodies:

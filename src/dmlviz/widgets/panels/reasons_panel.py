@@ -173,7 +173,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         for at, number in enumerate(reason.fixes):
             key = self._key_of(number, first=not at) if number < KEYS or not at else ""
             fix, style = view.why.fixes[number], other if at else first
-            after = words_after_fix(view.experiment.desc, fix)
+            after = fix.effect if at and fix.mends_all else words_after_fix(view.experiment.desc, fix)
             text = Text.assemble(_change(fix, style), "  ", (after, inks.muted.hex))
             text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
             yield Text(key, f"bold {inks.accent.hex}"), text
