@@ -201,7 +201,7 @@ def test_a_sixth_operator_is_explained_too(toy: Toy) -> None:
     desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
     check_told(dml.trace(desc))
     said = explain(Experiment("turned", desc))
-    assert "OutputTensor column 0 is InputTensor column 2; it holds 3, 6." in said
+    assert "OutputTensor[1,2] = InputTensor[1,0] = 4." in said
     broken = explain(Experiment("turned", toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 5)))
     assert "- Error axis.range: Axis is 5" in broken
     assert "Fix 1: Axis 5 → 1, after which every check passes." in broken

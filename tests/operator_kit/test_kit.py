@@ -34,7 +34,7 @@ def outside() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("outside")
-@pytest.mark.parametrize("kind", ["DML_OPERATOR_HEAD", "DML_OPERATOR_TURN"])
+@pytest.mark.parametrize("kind", ["DML_OPERATOR_FLIP", "DML_OPERATOR_TURN"])
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_an_operator_from_outside(kind: str, name: str) -> None:
     CHECKS[name](kind)
@@ -48,9 +48,9 @@ def test_a_declaration_that_is_taken_away_is_missed(declaration: str, monkeypatc
 
 
 def bare(folder: Path, old: str, new: str) -> Path:
-    """A folder with HEAD's operator as BARE, without its other files, and with something replaced."""
+    """A folder with FLIP's operator as BARE, without its other files, and with something replaced."""
     (folder / "operators").mkdir()
-    text = (TOYS / "operators" / "head.py").read_text("utf-8")
+    text = (TOYS / "operators" / "flip.py").read_text("utf-8")
     (folder / "operators" / "bare.py").write_text(re.sub(old, new, text), "utf-8")
     return folder
 
@@ -58,11 +58,11 @@ def bare(folder: Path, old: str, new: str) -> Path:
 @pytest.mark.parametrize("name", ["name", "title", "desc", "anchor"])
 def test_what_is_required_is_asked_for_by_name(name: str, tmp_path: Path) -> None:
     with pytest.raises(DmlvizError, match=f"declares no {name}"), installed(bare(tmp_path, f"    {name} = .*", "")):
-        operator_of("DML_OPERATOR_HEAD")
+        operator_of("DML_OPERATOR_FLIP")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with installed(bare(tmp_path, "HEAD", "BARE")):
+    with installed(bare(tmp_path, "FLIP", "BARE")):
         with pytest.raises(AssertionError, match=r"^tests/operator_kit/cases/bare\.py is missing: it has the oracle"):
             cases_of("DML_OPERATOR_BARE")
         with pytest.raises(AssertionError, match=r"^examples/bare\.json is missing"):
