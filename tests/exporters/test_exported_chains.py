@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import dxdispatch_reader, little_torch
+from support import little_torch
 from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.idioms import has_idiom
 from support.random_chains import random_chain
@@ -104,14 +104,6 @@ def test_onnx_evaluates_to_what_the_stages_make() -> None:
     model = onnx_models.parsed(export(Session(wired_indices().experiments[3:]), "onnx"))
     (found,) = onnx_models.ReferenceEvaluator(model).run(None, {"tile_1_InputTensor": np.array([[3]], np.uint32)})
     assert found.tolist() == [[3, 2, 1, 4], [7, 6, 5, 8]]
-
-
-def test_dxdispatch_dispatches_make_what_the_stages_make() -> None:
-    for session in [*chains(), *random_sessions(60, 11)]:
-        made = export(session, "dxdispatch")
-        assert not made.files
-        printed = dxdispatch_reader.played(str(made.content))
-        assert [found.tobytes() for found in printed] == [wanted.tobytes() for wanted in outputs_of(session)]
 
 
 def test_cpp_has_a_function_for_each_stage_which_says_what_it_reads() -> None:

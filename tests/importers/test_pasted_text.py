@@ -20,7 +20,7 @@ from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 
 PYTHON = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
 TILED = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 1))
-CPP = SNIPPETS[0].text
+CPP = SNIPPETS[1].text
 MODEL = """{
   "resources": {},
   "dispatchables": {"tile": {"type": "DML_OPERATOR_TILE", "desc": {
@@ -85,11 +85,16 @@ def test_a_byte_order_mark(mark: bytes) -> None:
 def test_several_blocks_are_read_in_order_with_their_lines() -> None:
     text = f"{PROSE}\n{fenced(CPP, language='cpp')}\nand\n\n{fenced(PYTHON)}\n~~~json\n{MODEL}\n~~~\n{fenced(CPP)}"
     found = read(text)
-    assert [each.desc.TYPE[13:] for each in found.experiments] == ["GATHER", "TILE", "TILE", "GATHER"]
+    assert [each.desc.TYPE[13:] for each in found.experiments] == [
+        "REVERSE_SUBSEQUENCES",
+        "TILE",
+        "TILE",
+        "REVERSE_SUBSEQUENCES",
+    ]
     lines = text.split("\n")
     for each in found.remarks:
-        if each.text.startswith("DML_GATHER_OPERATOR_DESC gather is"):
-            assert lines[each.line - 1].startswith("DML_GATHER_OPERATOR_DESC gather")
+        if each.text.startswith("DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC rev is"):
+            assert lines[each.line - 1].startswith("DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC rev")
         if "became TILE" in each.text:
             assert lines[each.line - 1].startswith("y = np.tile")
         if "dispatchables.tile" in each.where:

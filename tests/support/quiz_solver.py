@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -232,78 +231,6 @@ def fixes(q: Json, one: Experiment) -> Any:
     return dump_desc(min(same, key=lambda desc: edits_between(one.desc, desc)))
 
 
-# ---- chains
-
-
-class Walk:
-    """All stages of a chain: what each output holds, and where that comes from, as `root * SPAN + place`."""
-
-    def __init__(self, stages: list[Json]) -> None:
-        self.roots: list[tuple[str, str, list[int]]] = []
-        """(stage, path, sizes) of each input that no wire fills."""
-        self.made: dict[str, list[tuple[NDArray[Any], NDArray[Any]]]] = {}
-        for stage in stages:
-            self.made[stage["name"]] = self._stage(stage)
-        self.ends = self.made[stages[-1]["name"]]
-
-    def _stage(self, stage: Json) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        wires = {key: held for key, held in stage["values"].items() if "from" in json.dumps(held)}
-        one = experiment_of({**stage, "values": {k: v for k, v in stage["values"].items() if k not in wires}})
-        numbers, values = list[NDArray[Any]](), list[NDArray[Any]]()
-        for part, own in zip(one.desc.inputs, arrays_of(one), strict=True):
-            held: Any = wires.get(part.field.name)
-            held = held[int(part.path.partition("[")[2][:-1])] if isinstance(held, list) else held
-            if isinstance(held, dict) and "from" in held:
-                at = int((re.findall(r"\[(\d+)\]", held.get("output", "")) or ["0"])[0])
-                found, own = (each.reshape(own.shape) for each in self.made[held["from"]][at])
-            else:
-                found = np.arange(own.size, dtype=np.int64).reshape(own.shape) + len(self.roots) * SPAN
-                self.roots.append((stage["name"], part.path, [*own.shape]))
-            numbers.append(found if part.field.role is Role.DATA else own)
-            values.append(own)
-        return list(zip(made(with_data_type(one.desc, DataType.INT64), numbers), made(one.desc, values), strict=True))
-
-    def chosen(self, q: Json, names: set[str]) -> str:
-        """The choice that names these elements, and no others; a name of the last stage may have commas and blanks."""
-        last = q["chain"][-1]["name"]
-        wanted = {name.replace(last, "end") for name in names}
-        for choice in q["choices"]:
-            told = choice["text"].replace(last, "end")
-            if {*re.findall(r"[^\s,]+(?:\[\d+\])?\[[\d,]+\](?: \([^)]*\))?", told)} == wanted:
-                return str(choice["id"])
-        raise AssertionError(f"no choice names {names}")
-
-    def names(self, q: Json, found: list[int]) -> set[str]:
-        """The names of inputs' elements, with their stages where others have inputs of that name."""
-        several, names = any("(" in choice["text"] for choice in q["choices"]), set()
-        for each in found:
-            name, path, shape = self.roots[each // SPAN]
-            index = np.unravel_index(each % SPAN, shape)
-            names.add(f"{path}[{','.join(map(str, index))}]" + f" ({name})" * several)
-        return names
-
-
-def through(q: Json, walk: Walk) -> Any:
-    found = int(walk.ends[q["at"]["output"]][0][tuple(q["at"]["index"])])
-    return walk.chosen(q, walk.names(q, [found]))
-
-
-def reach(q: Json, walk: Walk) -> Any:
-    ((root, at),) = q["cells"]
-    names, several = set(), len(walk.ends) > 1
-    for k, (numbers, _) in enumerate(walk.ends):
-        for index in np.argwhere(numbers == root * SPAN + at):
-            names.add(f"{q['chain'][-1]['name']}{f'[{k}]' * several}[{','.join(map(str, index))}]")
-    return walk.chosen(q, names)
-
-
-def dead(q: Json, walk: Walk) -> Any:
-    ((root,),) = q["cells"]
-    arrived = {int(i) for numbers, _ in walk.ends for i in numbers.flat}
-    every = [root * SPAN + i for i in range(math.prod(walk.roots[root][2]))]
-    return walk.chosen(q, walk.names(q, [i for i in every if i not in arrived]))
-
-
 Solver = Callable[[Json, Any], Any]
 OF_ELEMENTS: dict[str, Solver] = {
     each.__name__: each for each in (sizes, cell, pictures, source, via, dest, count, unread, fill, promised)
@@ -312,13 +239,10 @@ OF_ELEMENTS: dict[str, Solver] = {
 OF_ELEMENTS |= {"order": fill, "insizes": insizes}
 OF_DESCS: dict[str, Solver] = {each.__name__: each for each in (blank, valid, lowest, runs, fixes)}
 """Kinds about whole descs, where other answers than one may be right."""
-OF_CHAINS: dict[str, Solver] = {each.__name__: each for each in (through, reach, dead)}
 
 
 def answer(question: Json) -> Any:
     """The answer to a question, as a line holds it."""
     kind, line = question["kind"], question["experiment"]
-    if kind in OF_CHAINS:
-        return OF_CHAINS[kind](question, Walk(question["chain"]))
     about = line if kind in ("blank", "insizes") else experiment_of(line)
     return (OF_ELEMENTS | OF_DESCS)[kind](question, about)

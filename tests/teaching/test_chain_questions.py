@@ -1,14 +1,16 @@
-"""Questions about chains: what is right a solver says in `tests/cli/test_quiz.py`, here what wrong rules think."""
+"""Questions about chains: what is right, by the addresses that chains compute, and what wrong rules think."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from support.chain_sessions import rotate_half
 from support.kinds import OF_CHAINS
 
 from dmlviz.desc.value_sources import Listed
+from dmlviz.operators.maps import NOWHERE
 from dmlviz.operators.registry import operators
 from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Session
@@ -49,6 +51,16 @@ def test_rotate_half_twice_is_asked_as_a_student_reads_it() -> None:
 def ends(subject: Subject, rule: str = "") -> list[int]:
     """The flat elements of the chain's inputs that those of the first output come from; -1 for none."""
     return [(end or (-1, -1))[1] for (output, _), end in the_chain(subject).ends(rule).items() if not output]
+
+
+def test_the_truth_is_where_the_chain_s_own_addresses_lead() -> None:
+    for one in [one for each in all_examples() for one in each.session().experiments if one.is_wired]:
+        chain = AskedChain(one)
+        for output, part in enumerate(chain.outputs):
+            flats = np.arange(part.tensor.element_count)
+            roots, places, _ = chain.addresses(len(chain.stages) - 1, output, flats)
+            ends = [None if root == NOWHERE else (root, at) for root, at in zip(roots, places, strict=True)]
+            assert [end for (number, _), end in chain.ends().items() if number == output] == ends, one.name
 
 
 def test_q3_joins_what_is_tiled_and_the_other_way_round() -> None:
