@@ -20,7 +20,6 @@ from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
-CHAINS = [name for name in SESSIONS if name.startswith("chain")]
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom"
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -124,15 +123,6 @@ def test_a_desc_whose_tensors_are_too_large_gets_one_sentence(desc: dml.Desc) ->
     assert "tables" not in data
     assert data["large"].startswith("Its tensors are too large for a page")
     assert {part.path for part in desc.parts} <= {field["name"] for field in data["fields"]}
-
-
-@pytest.mark.parametrize("name", CHAINS)
-def test_a_chains_stage_says_where_it_stands_and_what_it_reads(name: str) -> None:
-    session = SESSIONS[name]
-    page = json_of_page(html_page(session))
-    for experiment, data, number in zip(session.experiments, page["experiments"], range(99), strict=False):
-        assert ("stage" in data) == (session.stage(number) is not None)
-        assert ("⇠" in data.get("stage", "")) == experiment.is_wired
 
 
 def test_the_classroom_page_is_up_to_date() -> None:

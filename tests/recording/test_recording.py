@@ -57,7 +57,7 @@ def test_a_gif_shows_each_of_its_stills() -> None:
 
     def frame(step: int) -> Any:
         found.seek(step)
-        assert found.info["duration"] == (1500, 3000)[step == 3]
+        assert found.info["duration"] == (900, 3000)[step == 3]
         return np.asarray(found.convert("RGB"), int)
 
     one = Session(GATHER.experiments[:1])
@@ -87,7 +87,7 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, 
             ("svg", {"size": bad}, f'^size is "{bad}", expected the ratio')
             for bad in ("16/9", "0:9", "100:9", "1920x1080", "")
         ),
-        ("html", {"size": "16:9"}, "^size is given, expected none for html"),
+        ("html", {"size": "16:9"}, "^steps or size is given, expected none for html"),
     ],
 )
 def test_a_size_that_is_none_is_refused_in_a_sentence(to: str, how: dict[str, Any], said: str) -> None:

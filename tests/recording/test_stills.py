@@ -7,6 +7,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from support.page_json import by_unit
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
@@ -28,7 +29,7 @@ Cell = tuple[Place, int]
 
 
 def pictures(name: str, unit: str = "") -> Iterator[tuple[Stills, Picture]]:
-    for exercise in exercises_of(SESSIONS[name], asks=False, unit=unit):
+    for exercise in exercises_of(by_unit(SESSIONS[name], unit), asks=False):
         if exercise.picture is not None:
             yield Stills.of(exercise), exercise.picture
 

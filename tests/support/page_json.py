@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from dmlviz.recording.page import Data, page_of
 from dmlviz.recording.tasks import Asked, Exercise, exercises_of
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.questions.question import Question
+from dmlviz.session.views import View
+from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 
 
 def html_page(session: Session, **how: Any) -> str:
@@ -25,12 +27,18 @@ def json_of_page(page: str) -> Any:
     return json.loads(text)
 
 
-def asked_in(exercises: Sequence[Exercise]) -> Iterator[tuple[int, Exercise, Asked, Question]]:
+def asked_in(exercises: Sequence[Exercise]) -> Iterator[tuple[int, Exercise, Asked, AuthoredQuestion]]:
     """Those that ask a question that a page takes answers to, with their numbers from 0."""
     for number, exercise in enumerate(exercises):
         task = exercise.task
-        if task is not None and task.question is not None and not task.reason:
+        if task is not None and isinstance(task.question, AuthoredQuestion) and not task.reason:
             yield number, exercise, task, task.question
+
+
+def by_unit(session: Session, unit: str) -> Session:
+    """A session whose steps are by a unit."""
+    every = (replace(one, view=one.view.holding(View(unit=unit))) for one in session.experiments)
+    return Session(tuple(every))
 
 
 class Shown(NamedTuple):

@@ -23,7 +23,6 @@ def run(argv: list[str]) -> int:
     add("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     add("-o", dest="output", metavar="F", help="write to this file; with several files, their names begin with it")
     add("--steps", metavar="A:B", help="the steps of stills and animations, both included")
-    add("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
     add("--size", metavar="W:H", help="the ratio of stills and animations, such as 16:9")
     add_force(words)
@@ -43,7 +42,6 @@ def run(argv: list[str]) -> int:
             experiment=args.experiment,
             steps=args.steps,
             size=args.size,
-            unit=args.unit,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
     if output is not None:

@@ -28,9 +28,10 @@ from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.question import Picture as Drawn
 from ..teaching.questions.question import Question, Reply
 from ..teaching.tasks.own_tasks import with_own_tasks
+from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words.catalogue import sentence, templates
 from .pictures import Picture, Table, cell_colours, identity_of
-from .tasks import Asked, Exercise
+from .tasks import Asked, Exercise, summary
 
 Data = dict[str, Any]
 """JSON, without members that say nothing."""
@@ -117,10 +118,9 @@ def experiment_data(one: Exercise) -> Data:
         then_title=one.name,
         operator=operator_of(desc).name,
         meaning=operator_of(desc).title,
-        stage=one.stage,
         map=meaning(desc, picture.trace).code if picture is not None else "",
         fields=_fields(one),
-        verdict=one.verdict,
+        verdict=summary(one.view.report),
         invalid=one.view.report.ok is False,
         reasons=one.reasons,
         # Of a desc that a task changes they would tell what isn't on the page.
@@ -289,7 +289,7 @@ def _answers_data(task: Asked, question: Question) -> Data:
             for option in asked.options
         ],
         none=_none_text(question),
-        id=task.id,
+        id=question.task.id if isinstance(question, AuthoredQuestion) else "",
         type=outputs[0].tensor.data_type.name if asked.form == "values" else "",
     ) | {
         "form": asked.form,

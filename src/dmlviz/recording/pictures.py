@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from ..desc.indexing import unravel
 from ..desc.values import Indices
-from ..operators.maps import Place, Readers
+from ..operators.maps import Place
 from ..scene.cells.cells import Cell, cells_of
 from ..scene.cells.contents import Contents
-from ..scene.colour.palette import CONSTANT, MUTED, RGB, fill, ink, rgb, shaded, toned
+from ..scene.colour.palette import CONSTANT, MUTED, fill, ink, rgb, shaded, toned
 from ..scene.drawing.grid import looked_up
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
@@ -108,16 +108,13 @@ def line_of(formula: Sequence[Term]) -> str:
     return "".join(f"{';' * text.startswith(APART)} {' '.join(text.split())}" for text in texts).strip()
 
 
-def is_large(trace: Trace) -> bool:
-    """True where no picture is drawn: there are too many tensors on a side, or elements in one."""
+def picture_of(trace: Trace, wanted: str = "", *, turned: bool = False) -> Picture | None:
+    """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many; None of a large one."""
     sides = trace.inputs, trace.outputs
     counts = [part.tensor.element_count for side in sides for part in side]
-    return max(map(len, sides)) > MOST_TABLES or max(counts) > MOST_CELLS
-
-
-def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False) -> Picture:
-    """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many."""
-    units = ([Unit(wanted)] if wanted in tuple(Unit) else []) + [Unit.ELEMENT, Unit.SLICE]
+    if max(map(len, sides)) > MOST_TABLES or max(counts) > MOST_CELLS:
+        return None
+    units = ([Unit(wanted)] if wanted else []) + [Unit.ELEMENT, Unit.SLICE]
     unit = next((each for each in units if Steps(trace, each).count <= MOST_STEPS), Unit.WHOLE)
     steps, scene = Steps(trace, unit), arrange_page(trace, *PAGE, turned=turned)
     figures = (*scene.inputs.figures, *scene.outputs.figures)
@@ -125,28 +122,15 @@ def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False) -> Pictu
 
 
 def _table_of(figure: Figure, steps: Steps) -> Table:
-    """A tensor with the steps at which its cells are told."""
-    rows, columns = figure.rows.count, figure.columns.count
-    cells = looked_up(replace(figure, paged=False), [*range(rows)], [*range(columns)])
-    trace, place, index = figure.trace, figure.place, cells.index
-    if place.is_output:
-        told = placed = steps.when(place.number, index)
-    else:
-        told = _first_told(steps, trace.colours.named_by(trace.desc, place.number, index, trace.read), len(index[0]))
-        by_place = trace.operator.placed_by(trace.desc, place.number, index, trace.read)
-        placed = np.maximum(told, _first_told(steps, by_place, len(index[0])))
-    return Table(figure=figure, contents=cells, told=told, placed=placed)
-
-
-def _first_told(steps: Steps, readers: Readers | None, count: int) -> Indices:
-    """(N,) the step that writes the output element on which something depends; 0 where there is none."""
-    steps_of: Indices = np.zeros(count, np.int64)
-    if readers is None:
-        return steps_of
-    for out in np.flatnonzero(np.bincount(readers.output)).tolist():
-        here = readers.output == out
-        steps_of[here] = steps.when(out, tuple(axis[here] for axis in readers.index))
-    return steps_of
+    """A tensor with the steps at which its cells are told: before them the scene shows less of a cell."""
+    contents = looked_up(replace(figure, paged=False), [*range(figure.rows.count)], [*range(figure.columns.count)])
+    last = cells_of(contents, Look(written=EVERYTHING)).every
+    told, placed = np.zeros((2, len(last)), np.int64)
+    for step in range(steps.count):
+        now = [*zip(cells_of(contents, Look(written=steps.until(step))).every, last, strict=True)]
+        told += [identity_of(cell) != identity_of(whole) or not cell.is_known for cell, whole in now]
+        placed += [cell.shade != whole.shade for cell, whole in now]
+    return Table(figure=figure, contents=contents, told=told, placed=np.maximum(told, placed))
 
 
 def identity_of(cell: Cell) -> int:
@@ -162,9 +146,4 @@ def cell_colours(id_: int, shade: int = -1) -> tuple[str, str]:
         colour = toned(fill(id_), MUTED_LIGHTNESS)
     else:
         colour = shaded(id_, shade) if shade >= 0 else fill(id_)
-    return hex_of(colour), hex_of(ink(colour))
-
-
-def hex_of(colour: RGB) -> str:
-    """#rrggbb."""
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+    return f"#{bytes(colour).hex()}", f"#{bytes(ink(colour)).hex()}"

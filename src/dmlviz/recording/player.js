@@ -66,14 +66,8 @@ const jsonOf = (task, text, cell) => {
 };
 
 /* ---- one experiment */
-const ICONS = {
-  first: "M2 3h2v10H2zM14 3v10L5 8z", back: "M11 2L5 8l6 6 1.5-1.5L8 8l4.5-4.5z", play: "M4 2v12l10-6z",
-  stop: "M3 3h4v10H3zM9 3h4v10H9z", next: "M5 2l6 6-6 6-1.5-1.5L8 8 3.5 3.5z", last: "M12 3h2v10h-2zM2 3v10l9-5z",
-};
-const showIcon = (element, name) => {
-  element.replaceChildren(svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] })));
-  return Object.assign(element, { ariaLabel: say(name), title: say(name) });
-};
+const SIGNS = { first: "«", back: "‹", play: "▶\uFE0E", stop: "■", next: "›", last: "»" };
+const signed = (element, name) => Object.assign(element, { textContent: SIGNS[name], ariaLabel: say(name), title: say(name) });
 const start = (root, data, keep) => {
   const { tables = [], count = 0 } = data, task = data.task?.hints ? data.task : null;
   const marked = new Set(), cells = [], byPlace = new Map();
@@ -185,10 +179,6 @@ const start = (root, data, keep) => {
     root.classList.toggle("open", isOpen);
     steps.hidden = !links();
     wire();
-    for (const line of memory.querySelectorAll(".scroll")) {
-      const lit = line.querySelector(".step, .partner, .cursor");
-      if (lit) line.scrollLeft = lit.offsetLeft - line.clientWidth / 3;
-    }
   };
   /* Lines from sources to what is made of them run in the gaps between rows, and cross no value. */
   const wire = () => {
@@ -229,17 +219,17 @@ const start = (root, data, keep) => {
   };
   const to = (wanted) => {
     playing = clearInterval(playing);
-    showIcon(player, "play");
+    signed(player, "play");
     go(wanted);
   };
   const play = () => {
     if (playing) return to(step);
     if (step >= count) go(0);
     playing = setInterval(() => (step < count - 1 ? go(step + 1) : to(count)), Math.max(120, Math.min(900, 12000 / count)));
-    showIcon(player, "stop");
+    signed(player, "stop");
   };
   const slider = input("range", { max: count, ariaLabel: say("step_by", { unit: data.unit }), oninput: () => to(Number(slider.value)) });
-  const player = button("play", "", play), stepper = (name, where) => showIcon(button(name, "", () => to(where())), name);
+  const player = button("play", "", play), stepper = (name, where) => signed(button(name, "", () => to(where())), name);
   const back = [stepper("first", () => 0), stepper("back", () => step - 1)];
   const on = [stepper("next", () => step + 1), stepper("last", () => count)];
   const steps = made("div", "steps", back, player, on, slider, counter);
@@ -273,8 +263,7 @@ const start = (root, data, keep) => {
     if (!by && event.key !== " " && event.key !== "Enter") return;
     event.preventDefault();
     if (!by) return mark(cell);
-    const next = cells.find(({ table, k }) => table === cell.table && k === cell.k + by);
-    if (next) focus(next);
+    focus(cells.find(({ table, k }) => table === cell.table && k === cell.k + by) ?? cell);
   });
 
   /* -- the task */
@@ -338,8 +327,7 @@ const start = (root, data, keep) => {
     element.addEventListener("change", ({ target }) => {
       if (target !== none) none.checked = false;
       else if (none.checked) {
-        element.reset();
-        none.checked = true;
+        for (const each of boxes) each.checked = false;
         marked.clear();
         draw();
       }
@@ -356,15 +344,15 @@ const start = (root, data, keep) => {
   const causes = made("ul", "reasons", reasons.map((each) => made("li", "", each))), linked = task?.links && "later";
   const key = made("p", join("key", linked), say("key", data));
   const whole = [
-    heading, given(data.stage, "p", "meaning"), made("p", "meaning", data.meaning), data.map && made("p", join("map", linked), made("code", "", data.map)),
+    heading, made("p", "meaning", data.meaning), data.map && made("p", join("map", linked), made("code", "", data.map)),
     made("div", "facts", made("ul", "chips", chips), made("div", join(task?.rules && "later", reasons.length && "broken"), validity, causes)),
     given(data.notes, "p", join("notes", task && "later")), given(data.question, "p", "question"), data.question && made("div", "paper room"),
     data.task && asked(data.task), given(data.large, "p", "dim"),
   ];
   root.append(...whole.filter(Boolean));
   if (count) root.append(picture, memory, key, line, steps);
-  Object.assign(root, { cells, data, go, look, partners, at: (key) => byPlace.get(key), by: (more) => to(step + more) });
-  showIcon(player, "play");
+  Object.assign(root, { cells, data, go, look, partners, at: (key) => byPlace.get(key) });
+  signed(player, "play");
   go(count);
   window.addEventListener("resize", draw);
 };
@@ -409,10 +397,3 @@ if (keep) main.append(keep.box);
 const told = page.experiments.filter(({ task }) => task?.hints).map(({ number = 1, task }) =>
   Object.assign(made("li", "", made("p", "", task.hints[3]), given(task.then, "p")), { value: number }));
 if (told.length) main.append(made("section", "answers", made("h2", "", say("answers")), made("ol", "", told)));
-/* Where nothing has the focus, keys step what stands in the middle of the window. */
-document.addEventListener("keydown", (event) => {
-  const { key, target, ctrlKey, metaKey, altKey } = event, by = { ".": 1, ",": -1 }[key];
-  const middle = roots.find((each) => each.getBoundingClientRect().bottom > window.innerHeight / 2) ?? roots.at(-1);
-  if (!by || ctrlKey || metaKey || altKey || target.matches("input:not([type=range])")) return;
-  (target.closest(".dmlviz") ?? middle).by(by);
-});

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,23 +14,22 @@ from msgspec import Struct
 from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
 from ..exporters.lib.writing import require_place, stem_of, write_several
-from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from .page import page_of
 from .stills import Stills, ratio_of
-from .tasks import Exercise, exercises_of
+from .tasks import exercises_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation of all that are recorded."""
 SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
-MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
-"""Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
-MOST_TOGETHER = 1 << 27
-"""Pixels of all frames of a GIF, which are in memory together."""
-WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
-"""Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
+MOST_PIXELS, MOST_SIDE = 1 << 24, 1 << 14
+"""Pixels of an image and of its longer side; a larger drawing gets fewer for each of its own."""
+MOST_MOVING, MOST_TOGETHER = 1 << 21, 1 << 27
+"""Pixels of a GIF's frame, and of all its frames, which are in memory together."""
+PACE, LAST = 900, 3000
+"""Milliseconds of each frame of a GIF, and of the last."""
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">{}</svg>'
 
 
@@ -60,12 +59,12 @@ def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str =
         return to or "html"
     stem_of(output)  # raises for what is no path
     path = os.fsdecode(output)
-    wanted = Path(path).suffix.removeprefix(".").lower()
+    ending = Path(path).suffix.removeprefix(".").lower()
     fitting = [to] if to in FORMATS else FORMATS
-    if path.endswith(("/", os.sep)) or wanted not in ("", *fitting):
+    if path.endswith(("/", os.sep)) or ending not in ("", *fitting):
         ends = " or ".join(f".{suffix}" for suffix in fitting)
         raise DmlvizError(f"{name} is {quote(path)}, expected a file to write whose name ends with {ends}.")
-    return to or wanted or "html"
+    return to or ending or "html"
 
 
 def record(
@@ -75,45 +74,38 @@ def record(
     experiment: str | None = None,
     steps: str | None = None,
     size: str | None = None,
-    unit: str | None = None,
     say: Callable[[str], object] = str,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
-    `say` is told where this machine has no font for pixels. `unit` is one of `UNITS`, and a larger one is taken where
-    steps would be too many; `size` is as `ratio_of` reads it. Raises DmlvizError, for a missing library too.
+    `say` is told where this machine has no font for pixels; `size` is as `ratio_of` reads it. Raises DmlvizError, for a
+    missing library too.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
-    if unit not in (None, *UNITS):
-        raise DmlvizError(f"unit is {quote(unit)}, expected one of {', '.join(UNITS)}.")
     ratio, chosen = ratio_of(size), only(session, experiment)
-    for given, value, instead in (("steps", steps, "has all of them"), ("size", size, "takes the size of its window")):
-        if to == "html" and value is not None:
-            raise DmlvizError(f"{given} is given, expected none for html, which {instead}.")
-    every = exercises_of(chosen, unit=unit or "")
+    every = exercises_of(chosen)
     if to == "html":
+        if steps is not None or size is not None:
+            raise DmlvizError(
+                "steps or size is given, expected none for html, which has all steps and its window's size."
+            )
         return [Recording("", page_of(chosen, every))]
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        numbers = steps_of(steps, one.count)
-        svgs = [*_stills(one, numbers, ratio)]
+        stills, svgs = Stills.of(one), dict[int, str]()
+        for step in steps_of(steps, one.count):
+            checkpoint()
+            svgs[step] = stills.svg(step, ratio)
         if to == "gif":
-            files.append(Recording(named, gif_of(svgs)))
+            files.append(Recording(named, gif_of([*svgs.values()])))
             continue
-        for step, svg in zip(numbers, svgs, strict=True):
-            files.append(Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg)))
+        made = {step: svg if to == "svg" else png_of(svg) for step, svg in svgs.items()}
+        files += [Recording(f"{named}-step-{step:03}", content) for step, content in made.items()]
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
-
-
-def _stills(one: Exercise, steps: range, ratio: float | None) -> Iterator[str]:
-    stills = Stills.of(one)
-    for step in steps:
-        checkpoint()
-        yield stills.svg(step, ratio)
 
 
 def _missing(name: str, target: str) -> DmlvizError:
@@ -146,7 +138,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def gif_of(svgs: Sequence[str]) -> bytes:
-    """Stills of one size as an animation that begins again after its last frame; how many there are sets the pace.
+    """Stills of one size as an animation that begins again after its last frame.
 
     Raises DmlvizError without its libraries.
     """
@@ -157,8 +149,7 @@ def gif_of(svgs: Sequence[str]) -> bytes:
     most = min(MOST_MOVING, MOST_TOGETHER // len(svgs))
     pictures = (Image.open(io.BytesIO(png_of(svg, most))).convert("RGB") for svg in svgs)
     frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]
-    each = round(1000 * min(LONGEST, max(SHORTEST, WHOLE / max(len(svgs) - 1, 1))), -1)
-    lasts, out = [each] * (len(svgs) - 1) + [1000 * LAST], io.BytesIO()
+    lasts, out = [PACE] * (len(svgs) - 1) + [LAST], io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=lasts, loop=0)
     return out.getvalue()
 

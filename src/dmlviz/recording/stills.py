@@ -31,8 +31,8 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 """Pixels of the height of a cell and of a line, and around the whole; columns of a line."""
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
-LEAST_WIDTH, SHORT = 640, 8
-"""Pixels of the least width; letters of choices that share a line."""
+LEAST_WIDTH = 640
+"""Pixels of the least width."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
@@ -59,6 +59,7 @@ class Box(NamedTuple):
 class Drawing(Struct):
     """Pieces of an image, and how far they reach."""
 
+    title: str
     pieces: list[str] = field(default_factory=list)
     right: float = 0
     bottom: float = 0
@@ -71,13 +72,11 @@ class Drawing(Struct):
 
     def lines(self, y: float, text: str, **looks: str) -> float:
         """A text from `y` on, in lines that aren't too long; returns where it ends."""
-        for line in text.splitlines():
-            pieces = wrapped(line, COLUMNS) or [""]
-            for piece in pieces:
+        for line in text.splitlines() or [""]:
+            for piece in wrapped(line, COLUMNS) if columns_of(line) > COLUMNS else [line]:
                 self.text(MARGIN, y + LINE * 2 / 3, piece, **looks)
                 y += LINE
-            columns = COLUMNS if len(pieces) > 1 else columns_of(line)
-            self.reach(MARGIN + columns * SIZE * CHARACTER, y)
+            self.reach(MARGIN + min(columns_of(line), COLUMNS) * SIZE * CHARACTER, y)
         return y
 
     def rectangle(self, box: Box, fill: str, stroke: str, dashes: str = "") -> None:
@@ -94,21 +93,12 @@ class Drawing(Struct):
         self.rectangle(box, fill, INK if is_now else LINE_INK, "5 3" * is_now)
         if cell.letter:
             self.text(box.x + 4, box.y + SMALL + 1, cell.letter, font_size=SMALL, fill=ink)
-        sign = "" if is_open else cell.sign.replace("-", "−")
-        self.value(box, cell.text + sign, ink, 4 * bool(cell.letter))
+        self.value(box, cell.text + ("" if is_open else cell.sign.replace("-", "−")), ink, 4 * bool(cell.letter))
 
     def value(self, box: Box, text: str, ink: str, aside: float = 0) -> None:
         """What a cell holds, `aside` to the right of its middle."""
         x, y = box.x + box.width / 2 + aside, box.y + ROW / 2 + 7
         self.text(x, y, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
-
-    def wire(self, box: Box, end: Box, left: float) -> None:
-        """From a cell to another, whose side begins at `left`: in the gaps between rows, where it crosses no value."""
-        y, z = (each.y + ROW + GAP / 2 for each in (box, end))
-        far, middle = left - SIDES, left - SIDES / 2
-        curve = f"C{middle:g} {y:g} {middle:g} {z:g} {left:g} {z:g}"
-        path = f"M{box.x + 6:g} {y:g}H{far:g}{curve}H{end.x + end.width - 6:g}"
-        self.pieces.append(f'<path d="{path}" fill="none" stroke="{MARK}" stroke-width="3"/>')
 
     def heads(self, table: Table, boxes: list[Box], x: float, y: float) -> None:
         """What stands above a table and beside its rows."""
@@ -121,17 +111,12 @@ class Drawing(Struct):
         for box, head in zip(rows, heads["row_heads"], strict=False):
             self.text(box.x - 8, box.y + ROW / 2 + 4, head, "end", font_size=SMALL, fill=DIM)
 
-    def add(self, other: Drawing) -> None:
-        """Draws what another one has, where it has it."""
-        self.pieces += other.pieces
-        self.reach(other.right, other.bottom)
-
     def reach(self, x: float, y: float) -> None:
         """Makes the drawing at least so large that (x, y) lies in it."""
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
-    def svg(self, title: str, extent: tuple[float, float], ratio: float | None) -> str:
-        """The image with its title; of a ratio, with more ground around it."""
+    def svg(self, extent: tuple[float, float], ratio: float | None) -> str:
+        """The image; of a ratio, with more ground around it."""
         width, height = (length + MARGIN for length in extent)
         wide = max(width, height * ratio) if ratio is not None else width
         high = wide / ratio if ratio is not None else height
@@ -139,7 +124,7 @@ class Drawing(Struct):
         x, y, across, down = (f"{round(length, 2):g}" for length in place)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{across}" height="{down}" '
-            f'viewBox="{x} {y} {across} {down}"><title>{escaped(title)}</title>'
+            f'viewBox="{x} {y} {across} {down}"><title>{escaped(self.title)}</title>'
             f'<rect x="{x}" y="{y}" width="100%" height="100%" fill="{PAPER}"/><g font-family="{FONTS}" '
             f'font-size="{SIZE}" fill="{INK}" style="white-space:pre">{"".join(self.pieces)}</g></svg>'
         )
@@ -158,20 +143,13 @@ class Stills(Struct, frozen=True, dict=True):
 
     def svg(self, step: int, ratio: float | None = None) -> str:
         """The still after `step` steps, of 0 to the exercise's `count`; `ratio` is its width by its height."""
-        return self._drawing(step).svg(self._title(step), self._extent, ratio)
+        return self._drawing(step).svg(self._extent, ratio)
 
     @property
     def task(self) -> Data:
         """What is asked; empty for nothing."""
         task: Data = self.data.get("task", {})
         return task
-
-    def _is_open(self, step: int) -> bool:
-        return step == 0 and "hints" in self.task
-
-    def _title(self, step: int) -> str:
-        title: str = self.data["title"]
-        return title if self._is_open(step) else self.data.get("then_title", title)
 
     @cached_property
     def _extent(self) -> tuple[float, float]:
@@ -183,8 +161,9 @@ class Stills(Struct, frozen=True, dict=True):
 
     def _drawing(self, step: int) -> Drawing:
         """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
-        art, is_open, picture = Drawing(), self._is_open(step), self.exercise.picture
-        y = art.lines(MARGIN, self._title(step), font_weight="bold")
+        is_open, picture = step == 0 and "hints" in self.task, self.exercise.picture
+        art = Drawing(self.exercise.title if is_open else self.exercise.name or self.exercise.title)
+        y = art.lines(MARGIN, art.title, font_weight="bold")
         if "picture" in self.task:  # which is covered until the answer, and then whole
             picture, step = (None, step) if is_open else (picture, picture.steps.count if picture is not None else 0)
         y = art.lines(y, self._operator_words(is_open, picture), fill=DIM) + LINE / 2
@@ -210,7 +189,7 @@ class Stills(Struct, frozen=True, dict=True):
     def _texts(self, step: int, is_open: bool) -> Iterator[str]:
         """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
         data, task, picture = self.data, self.task, self.exercise.picture
-        yield from (data[key] for key in ("stage", "question", "large") if key in data)
+        yield from (data[key] for key in ("question", "large") if key in data)
         if is_open:
             yield task["prompt"]
             if "about" in task:
@@ -218,34 +197,22 @@ class Stills(Struct, frozen=True, dict=True):
             for fact in task.get("facts", ()):
                 values = [text for rows in fact.get("tables", ()) for row in rows for text in row]
                 yield fact["text"] + " = " * bool(values) + ", ".join(values)
+            for option in task.get("options", ()):
+                if "tables" not in option:
+                    yield f"{option['key'] if len(option['key']) == 1 else '–'} {option['text']}"
         elif "invalid" in data or "picture" in task:
             yield from (data["verdict"], *data.get("reasons", ()))
         elif picture is not None:
             yield sentence("page.step_of", step=step, count=data["count"])
             yield picture.captions[step]
-        if is_open:
-            yield from self._choices()
-
-    def _choices(self) -> Iterator[str]:
-        """What a task has to choose from in words."""
-        options = [option for option in self.task.get("options", ()) if "tables" not in option]
-        if all(len(option["text"]) <= SHORT for option in options):
-            yield " · ".join(option["text"] for option in options)
-            return
-        for option in options:
-            yield f"{option['key'] if len(option['key']) == 1 else '–'} {option['text']}"
 
     def _draw_choices(self, art: Drawing) -> None:
         """The pictures that a task has to choose from, or the goal of a level, side by side."""
-        options = self.task.get("options", ())
-        pictures = {each["key"]: each["tables"] for each in options if "tables" in each}
-        if "goal" in self.task:
-            pictures[sentence("page.goal")] = self.task["goal"]
+        named = [(option["key"], option.get("tables", ())) for option in self.task.get("options", ())]
         x, top = float(MARGIN), art.bottom + LINE / 2
-        for key, tables in pictures.items():
+        for key, tables in [*named, (sentence("page.goal"), self.task.get("goal", ()))]:
             for rows in tables:
-                longest = max(len(text) for row in rows for text in row)
-                wide = longest * VALUE * CHARACTER + 2 * PAD
+                wide = max(len(text) for row in rows for text in row) * VALUE * CHARACTER + 2 * PAD
                 art.text(x, top + LINE * 2 / 3, key, font_weight="bold")
                 for n, row in enumerate(rows):
                     for k, text in enumerate(row):
@@ -255,15 +222,15 @@ class Stills(Struct, frozen=True, dict=True):
                 x = art.right + SIDES
 
     def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
-        """Inputs on the left, outputs on the right, and lines between them."""
+        """Inputs on the left, and outputs on the right."""
         cover = self.exercise.cover if is_open else None
         is_covered = cover is not None and cover.links
         known = NOTHING if is_covered else picture.known(step)
         boxes = dict[tuple[Place, int], Box]()
         now = list[Cursor]()
-        start = x = float(MARGIN)
+        x = float(MARGIN)
         for out in (False, True):
-            side, y = Drawing(), top
+            side, y = Drawing(art.title), top
             for table in picture.tables:
                 place = table.place
                 if place.is_output is not out or (cover is not None and cover.hides(place, table.path)):
@@ -281,17 +248,13 @@ class Stills(Struct, frozen=True, dict=True):
                     if first <= flat < behind:
                         side.rectangle(at[k], "none", ASKED, "none")
                 y = at[-1].y + ROW + GAP + BETWEEN
-            art.add(side)
-            start = x
+            art.pieces += side.pieces
+            art.reach(side.right, side.bottom)
             x = max(x, side.right) + SIDES
-        for number, cursor in enumerate(now if "lit" in self.data else now[:1]):
+        for cursor in now if "lit" in self.data else now[:1]:
             found = partners(picture.trace, cursor)
-            assert found.output is not None
             for tensor, flat in filter(None, (found.source, found.via)):
-                box = boxes[Place(False, tensor), flat]
-                art.rectangle(box, "none", MARK, "none")
-                if number == 0:
-                    art.wire(box, boxes[Place(True, found.output[0]), found.output[1]], start - GAP)
+                art.rectangle(boxes[Place(False, tensor), flat], "none", MARK, "none")
 
 
 def _boxes(table: Table, x: float, y: float) -> list[Box]:

@@ -21,9 +21,9 @@ from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import FROM_NOWHERE_JSON
 from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.tasks.tasks import question_of
 from ..teaching.words.catalogue import sentence
-from .pictures import Picture, is_large, picture_of
+from .pictures import Picture, picture_of
 
 WITH_FORM = ("field", "desc")
 """Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
@@ -76,11 +76,6 @@ class Asked(Struct, frozen=True, kw_only=True):
     then: str = ""
     """What the author says once it is answered."""
 
-    @property
-    def id(self) -> str:
-        """What progress calls it."""
-        return self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
-
 
 class Exercise(Struct, frozen=True, kw_only=True):
     """A recorded experiment, with the task that it asks, if it has one."""
@@ -92,8 +87,6 @@ class Exercise(Struct, frozen=True, kw_only=True):
     picture: Picture | None
     """None where the desc is invalid, so that there is nothing true to draw, and where it is large."""
     task: Asked | None
-    stage: str
-    """Where it stands in a chain, and what it reads there; "" where it stands alone."""
     number: int
     """Which of the session's it is, from 1; 0 where it is the only one."""
 
@@ -135,10 +128,6 @@ class Exercise(Struct, frozen=True, kw_only=True):
         failures.sort(key=lambda check: list(Severity).index(check.severity))
         return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
 
-    @property
-    def verdict(self) -> str:
-        return summary(self.view.report)
-
 
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
@@ -148,43 +137,31 @@ def summary(report: Report) -> str:
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
 
 
-def exercises_of(session: Session, *, asks: bool = True, unit: str = "") -> list[Exercise]:
+def exercises_of(session: Session, *, asks: bool = True) -> list[Exercise]:
     """The experiments of a session, with their tasks if `asks`.
 
-    Steps are by `unit`, and where that is "" by copy if a task is about memory, else by the experiment's own; by a
-    larger one where they would be too many.
+    Steps are by copy if a task is about memory, else by the experiment's own unit; by a larger one where they would be
+    too many.
     """
     tasks: Sequence[Asked | None] = tasks_of(session) if asks else [None] * len(session.experiments)
-    return [_exercise(session, number, task, unit) for number, task in enumerate(tasks)]
+    return [_exercise(session, number, task) for number, task in enumerate(tasks)]
 
 
-def _exercise(session: Session, number: int, task: Asked | None, unit: str) -> Exercise:
+def _exercise(session: Session, number: int, task: Asked | None) -> Exercise:
     home, question = session.experiments[number], task.question if task is not None else None
     one = question.subject.experiment if question is not None else home
     view = view_state_of(one, turned=one.view.view.turned)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
-    if view.live and view.trace is not None and not is_large(view.trace):
+    if view.live and view.trace is not None:
         is_memory = question is not None and question.kind.about_memory
-        wanted = unit or (Unit.COPY if is_memory else one.view.view.unit)
-        picture = picture_of(view.trace, wanted=wanted, turned=view.turned)
-    elif view.live and task is not None and question is not None and not task.reason and not question.kind.about_rules:
+        picture = picture_of(view.trace, Unit.COPY if is_memory else one.view.view.unit, turned=view.turned)
+    is_drawn = picture is not None or not view.live or question is None or question.kind.about_rules
+    if task is not None and not task.reason and not is_drawn:
         task = replace(task, reason=sentence("record.left_out"))
-    stage, shown = _stage(session, number), number + 1 if len(session.experiments) > 1 else 0
-    return Exercise(home=home, view=view, picture=picture, task=task, stage=stage, number=shown)
-
-
-def _stage(session: Session, number: int) -> str:
-    place, home = session.stage(number), session.experiments[number]
-    if place is None:
-        return ""
-    read: list[str] = []
-    if home.is_wired:
-        from ..session.wiring import wire_name, wires  # most sessions have no wires
-
-        read = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(home)]
-    return " · ".join((sentence("record.stage", number=place[0], count=place[1]), *read))
+    shown = number + 1 if len(session.experiments) > 1 else 0
+    return Exercise(home=home, view=view, picture=picture, task=task, number=shown)
 
 
 def tasks_of(session: Session) -> list[Asked | None]:
@@ -192,15 +169,7 @@ def tasks_of(session: Session) -> list[Asked | None]:
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
-    tasks = [_task_of(step, lesson.seed) for step in lesson.steps]
-    # What reads the end of a chain tells its whole way, unless it has a task.
-    free = [one for one, task in zip(session.experiments, tasks, strict=True) if task is None or task.question is None]
-    for number, (own, task) in enumerate(zip(session.experiments, tasks, strict=True)):
-        is_of_chain = task is not None and task.question is not None and task.question.kind.of_chains
-        is_told = any(stage is own for one in free if one is not own for stage in one.stages)
-        if task is not None and is_of_chain and is_told and not task.reason:
-            tasks[number] = replace(task, reason=sentence("record.needs_stages"))
-    return tasks
+    return [_task_of(step, lesson.seed) for step in lesson.steps]
 
 
 def _task_of(step: Step, seed: int) -> Asked | None:
