@@ -26,7 +26,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.rules_told import about
 from dmlviz.widgets.fields.form import Form
-from dmlviz.widgets.panels.reasons_panel import ReasonsPanel, ToldLines
+from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
 
 
 def experiments(*prefixes: str) -> list[Any]:
@@ -226,7 +226,7 @@ async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver:
     await driver.press("o")
     assert panel.has_class("open")
     await driver.settle()
-    text = "\n".join(line.plain for line in panel.query_one(ToldLines)._lines)
+    text = "\n".join(words.plain + mark.plain for table in panel.tables for mark, words in table)
     reasons = driver.screen.state.view.why.errors
     for word, said in about(driver.screen.workspace.experiment.desc, reasons[0].first) if reasons else ():
         assert word in text

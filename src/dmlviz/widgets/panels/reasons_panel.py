@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.console import Group
 from rich.style import Style as RichStyle
+from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.geometry import Size
-from textual.reactive import Reactive, reactive
+from textual.reactive import reactive
 from textual.screen import Screen
-from textual.strip import Strip
-from textual.widget import Widget
+from textual.widgets import Static
 
 from ...errors import plain
 from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
@@ -29,44 +29,22 @@ Row = tuple[Text, Text]
 """A mark, and what it is the mark of."""
 
 
-class ToldLines(Widget):
-    """Tables of marks and words; where as many lines come, or both times the fewest, nothing is laid out anew."""
+class Told(Static):
+    """Rows whose further lines begin below the first, and whose links look as what they are in."""
 
-    virtual_size = Reactive(Size(0, 0))
+    @property
+    def link_style(self) -> RichStyle:
+        return RichStyle.null()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._tables: list[list[Row]] = []
-        self._lines: list[Text] = []
-        self._made_for = 0
-
-    def tell(self, tables: list[list[Row]]) -> None:
+    def tell(self, tables: Sequence[Sequence[Row]]) -> None:
         """Shows other tables."""
-        self._tables, self._made_for = tables, 0
-        fewest = self.styles.min_height
-        height = max(self.get_content_height(self.size, self.size, self.size.width), int(fewest.value) if fewest else 0)
-        self.refresh(layout=height != self.size.height)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        if width != self._made_for:
-            self._lines = [line for table in self._tables for line in self._wrapped(table, width)]
-            self._made_for = width
-        return len(self._lines)
-
-    def _wrapped(self, table: Sequence[Row], width: int) -> Iterator[Text]:
-        """Rows whose further lines begin below the first."""
-        beside = max((mark.cell_len for mark, _ in table), default=0) + 1
-        for mark, words in table:
-            lead = mark.copy()
-            for line in words.wrap(self.app.console, max(1, width - beside)) or [words]:
-                lead.set_length(beside)
-                yield Text.assemble(lead, line)
-                lead = Text()
-
-    def render_line(self, y: int) -> Strip:
-        count = self.get_content_height(self.size, self.size, self.size.width)
-        text = self._lines[y] if y < count else Text()
-        return Strip(text.render(self.app.console)).apply_style(self.rich_style)
+        drawn = []
+        for table in tables:
+            grid = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
+            for row in table:
+                grid.add_row(*row)
+            drawn.append(grid)
+        self.update(Group(*drawn))
 
 
 class ReasonsPanel(VerticalScroll, can_focus=True):
@@ -81,12 +59,14 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     """What was found and all rules are told, too."""
     DEFAULT_CSS = """
     ReasonsPanel { height: auto; background: $surface; scrollbar-size-vertical: 1; }
-    ToldLines { height: auto; }
+    Told { height: auto; }
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._told = ToldLines()
+        self._told = Told()
+        self.tables: list[list[Row]] = []
+        """What is told."""
         self._state: State | None = None
         self._said: tuple[object, ...] = ()
 
@@ -118,7 +98,8 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self.set_class(0 < len(rows) == len(state.view.why.reasons), "warns")
         title = Text(self._title(state), RichStyle(meta={"@click": "screen.details"}))
         more = _details(state.view, state.chosen, inks) if self.opens else ()
-        self._told.tell([rows, [(Text("▼" if self.opens else "▶", inks.muted.hex), title)], *more])
+        self.tables = [rows, [(Text("▼" if self.opens else "▶", inks.muted.hex), title)], *more]
+        self._told.tell(self.tables)
 
     def action_details(self) -> None:
         """Opens or closes what was found and all rules."""
