@@ -136,7 +136,8 @@ async def test_every_command_has_somebody_who_does_it(driver: Driver) -> None:
     kinds |= {"cell": CellEntry}
     for command in COMMANDS:
         where, name, given = actions.parse(command.action)
-        assert callable(getattr(DmlvizApp if where == "app" else kinds[command.pane], f"action_{name}")), command.id
+        does = {"app": DmlvizApp, "screen": Explorer}.get(where, kinds[command.pane])
+        assert callable(getattr(does, f"action_{name}")), command.id
         if name in ("do", "file"):
             assert callable(attrgetter(str(given[0]))(driver.screen.desk if name == "do" else Files)), command.id
         assert command.title

@@ -12,7 +12,6 @@ from textual.reactive import reactive
 from textual.screen import ScreenResultType
 from textual.timer import Timer
 
-from ..widgets.picture.memory_strip import MemoryStrip
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
 from ..widgets.picture.transport import Transport
@@ -140,11 +139,10 @@ class PicturePage(Page[ScreenResultType]):
         self.action_do(event.name, event.given)
 
     @on(TensorStack.Pointed)
-    @on(MemoryStrip.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+    def _on_pointed(self, event: TensorStack.Pointed) -> None:
         self.point(event)
 
-    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+    def point(self, event: TensorStack.Pointed) -> None:
         self.action_do("picture.point", (event.cursor,))
 
     def _tick(self) -> None:

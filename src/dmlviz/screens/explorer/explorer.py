@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
+from textual import events, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -299,12 +299,8 @@ class Explorer(PicturePage[None]):
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""
 
-    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
+    def point(self, event: TensorStack.Pointed) -> None:
         self.act(self.desk.point, event.cursor)
-
-    @on(TensorStack.WholeWanted)
-    def _on_whole_wanted(self) -> None:
-        self.act(self.desk.picture.show_whole)
 
     def _type_value(self, text: str, by: int) -> None:
         self.act(self.desk.set_value, text, by)

@@ -18,7 +18,6 @@ from ...teaching.progress.progress import Progress
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_part import MemoryPart
-from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.answering import KEYS, NONE
@@ -176,9 +175,8 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
     def action_leave(self) -> None:
         self.close(None)
 
-    def point(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        is_turned = isinstance(event, TensorStack.Pointed) and not event.clicked
-        self.action_do("picture.point" if is_turned else "click", (event.cursor,))
+    def point(self, event: TensorStack.Pointed) -> None:
+        self.action_do("click" if event.clicked else "picture.point", (event.cursor,))
 
 
 class LessonScreen(QuestionScreen):

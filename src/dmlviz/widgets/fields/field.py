@@ -231,8 +231,7 @@ class Field(LinePanel):
         if self.has_focus_within and self._marks_of_row:
             end += [Span(mark, MARK, action) for mark, action in self._marks_of_row]
         elif self._columns:  # on the editor's ground: all boxes end in one column
-            infers = row.remark in ("auto", "given")
-            end.insert(0, Span(f"{row.remark:>{self._right - 1}}", Style("field"), "infer" * infers))
+            end.insert(0, Span(f"{row.remark:>{self._right - 1}}", Style("field")))
         return [[Span(label, style), Span(" " * max(0, width - self._right - len(label)), PLAIN), *end]]
 
     def on_descendant_focus(self) -> None:
@@ -269,12 +268,6 @@ class Field(LinePanel):
     def action_resize(self, by: int) -> None:
         if isinstance(self.editor, Entry):
             self.editor.resize(by)
-
-    def action_infer(self) -> None:
-        """Takes the text away, so that it is inferred; where it is, writes down what was inferred."""
-        self.focus_editor()
-        if isinstance(self.editor, Input):
-            self.editor.value = "" if self.row.text else self.row.inferred
 
     def action_grow(self, more: int) -> None:
         self._grown(self.row, more)

@@ -94,8 +94,10 @@ class Command(Struct, frozen=True):
     @property
     def action(self) -> str:
         """`move(0, -1)`, or for a method of the workspace `do('play', ())`."""
+        if self.call[0] != ".":
+            return self.call
         method, _, given = self.call[1:].rstrip(")").partition("(")
-        return f"do({method!r}, ({given}{',' * bool(given)}))" if self.call[0] == "." else self.call
+        return f"{'screen.' * (self.pane != 'explorer')}do({method!r}, ({given}{',' * bool(given)}))"
 
     @property
     def is_priority(self) -> bool:
@@ -130,7 +132,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "steps",
-        row("leave", "escape", "show_whole", "Leave the steps", "Show the whole output again", needs="step"),
+        row("leave", "escape", ".picture.show_whole()", "Leave the steps", "Show all of the output", needs="step"),
         pane="picture",
     ),
     *_rows(
@@ -151,9 +153,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "view",
-        row(
-            "zoom", "z", ".picture.turn_zoom(1)", "Zoom out", "Draw cells smaller, then the largest", "zoom", "picture"
-        ),
+        row("zoom", "z", ".picture.turn_zoom(1)", "Zoom out", "Draw the cells smaller", "zoom", "picture"),
         row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom in", "Draw the cells larger", needs="picture"),
         row("turn", "T", ".turn_picture()", "Transpose", "Swap rows and columns of tensors", needs="picture"),
         row("recolour", "C", ".recolour()", "Recolour", "Let a colour mean something else", needs="recolour"),

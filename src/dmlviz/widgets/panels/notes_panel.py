@@ -12,7 +12,7 @@ from textual.widgets import Static
 from ...session.notes import printable, split_notes
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
-from .question_line import is_whole
+from .question_line import has_line
 
 MOST_SHOWN = 8_000
 """Characters of notes that are shown as Markdown: drawing a megabyte of it would take half a minute."""
@@ -56,7 +56,7 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def present(self, state: State) -> None:
         """Shows the notes of a state, without a question that its own line shows whole."""
         rest, question = split_notes(state.document.experiment.notes)
-        self.show(rest if is_whole(question) else state.document.experiment.notes)
+        self.show(rest if has_line(question) else state.document.experiment.notes)
 
     def show(self, notes: str) -> None:
         """Shows other notes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.widgets import Static
@@ -10,15 +10,13 @@ from textual.widgets import Static
 from ...session.notes import question_of
 from ...workspace.shown.state import State
 
-MORE = " …  n reads on"
-"""What a question ends with that is cut."""
-SURE = 140
-"""Columns of a question that is shown whole: it has three lines or fewer on every screen."""
+MOST = 140
+"""Columns of a question that has a line of its own: three lines or fewer on every screen. The notes have any other."""
 
 
-def is_whole(question: str) -> bool:
-    """True if a question is shown whole."""
-    return cell_len(question) <= SURE
+def has_line(question: str) -> bool:
+    """True if a question is shown in a line of its own."""
+    return 0 < cell_len(question) <= MOST
 
 
 class QuestionLine(Static):
@@ -31,9 +29,8 @@ class QuestionLine(Static):
         question = question_of(state.document.experiment.notes)
         if question != self.question:
             self.question = question
-            self.set_class(bool(question), "on")
-            said = question if is_whole(question) else set_cell_size(question, SURE - len(MORE)).rstrip() + MORE
-            self.update(Content.assemble(("? ", "$accent bold"), (said, "bold")))
+            self.set_class(has_line(question), "on")
+            self.update(Content.assemble(("? ", "$accent bold"), (question, "bold")))
 
     async def on_click(self, event: events.Click) -> None:
         event.stop()

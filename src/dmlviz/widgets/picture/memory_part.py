@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from textual.containers import Vertical
 
+from ...workspace.shown.state import PicturedState
 from .memory_strip import MemoryStrip
-from .picture_pane import Pictured
 from .transport import Transport
 
 
@@ -19,7 +19,7 @@ class MemoryPart(Vertical):
         super().__init__(self._strip, self._steps, id=id)
         self.display = False
 
-    def present(self, state: Pictured, say: Callable[..., str], *, steps: bool) -> None:
+    def present(self, state: PicturedState, say: Callable[..., str], *, steps: bool) -> None:
         """Shows another state; `say` says a sentence by its key, and `steps` is True where they can be shown."""
         picture = state.picture
         self.display = picture.shows_memory

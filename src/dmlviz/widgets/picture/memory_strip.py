@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.message import Message
 
-from ...scene.elements.cursor import Cursor
 from ...scene.memory import HEIGHT, LEAST
 from ...scene.spans import Line
-from ...workspace.shown.state import PictureState
+from ...workspace.shown.state import PicturedState, PictureState
 from ..lib.painted import LinePanel
-from .picture_pane import Pictured
+from .tensor_stack import TensorStack
 
 if TYPE_CHECKING:
     from ...scene.memory.strip import Memory
@@ -24,17 +21,11 @@ class MemoryStrip(LinePanel):
 
     PANEL = "surface"
 
-    @dataclass(repr=False, eq=False)
-    class Pointed(Message):
-        """The user looks at an element."""
-
-        cursor: Cursor
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._picture: PictureState | None = None
 
-    def present(self, state: Pictured) -> None:
+    def present(self, state: PicturedState) -> None:
         """Shows another state."""
         picture = state.picture
         if picture is not self._picture:
@@ -64,7 +55,7 @@ class MemoryStrip(LinePanel):
             return
         cursor = memory.hit(offset.x, offset.y - _air(height), height)
         if cursor is not None:
-            self.post_message(self.Pointed(cursor))
+            self.post_message(TensorStack.Pointed(cursor, clicked=True))
 
 
 def _air(height: int) -> int:

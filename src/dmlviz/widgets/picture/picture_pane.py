@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.geometry import Region
@@ -14,7 +14,7 @@ from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import BARS, Scene
 from ...scene.look import Look
-from ...workspace.shown.state import CellState, PictureState
+from ...workspace.shown.state import CellState, PicturedState, PictureState
 from .flow_lane import Chip, Flow, FlowLane
 from .tensor_stack import ShownStack, TensorStack
 
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
 LEAST, USUAL, WIDE = 7, 12, 20
 """Columns of the lane: where tensors stand better for it, and where they have room enough."""
-
-
-class Pictured(Protocol):
-    """A state that has a picture."""
-
-    @property
-    def picture(self) -> PictureState: ...
-
-    @property
-    def cell(self) -> CellState | None:
-        """The cell whose value is typed in a field over it."""
 
 
 class PicturePane(Horizontal):
@@ -79,7 +68,7 @@ class PicturePane(Horizontal):
         """True while there is a field over a cell."""
         return self._cell is not None
 
-    def present(self, state: Pictured) -> None:
+    def present(self, state: PicturedState) -> None:
         """Shows another state."""
         cell, self._cell = self._cell, state.cell  # first: drawing may scroll, and `_place_entry` then asks for it
         if state.picture is not self._picture:

@@ -39,9 +39,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         clicked: bool = False
         """Its own cell was clicked, and no mark that turns to it."""
 
-    class WholeWanted(Message):
-        """The steps are to be left: all is to be shown."""
-
     class Resized(Message):
         """There is other room for the picture."""
 
@@ -172,9 +169,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         else:
             target = self.stack.moved(cursor, rows, columns)
         self.screen.post_message(self.Pointed(target))
-
-    def action_show_whole(self) -> None:
-        self.post_message(self.WholeWanted())
 
     def action_page(self, direction: int, outer: int = 0) -> None:
         """Goes to the next slice, along the innermost sliced axis or `outer` further out; else a page further."""

@@ -39,7 +39,7 @@ class Laid(NamedTuple):
 
 
 class Transport(LinePanel):
-    """First, back, play, forward, last; a click or a drag on the bar jumps, one on the unit or on the speed changes it.
+    """First, back, play, forward, last; a click on the bar jumps, one on the unit or on the speed changes it.
 
     What the last edit moved is told too.
     """
@@ -57,7 +57,6 @@ class Transport(LinePanel):
         self._wordings = wordings(self._picture)
         self._covered = False
         self._counts: Counts | None = None
-        self._dragging = False
 
     def present(self, state: State) -> None:
         """Shows another state, none of the steps while a picture is covered."""
@@ -102,27 +101,11 @@ class Transport(LinePanel):
         """Has the desk do something: a click does so, in a field too, where the key would be text."""
         self.post_message(self.Pressed(name, given))
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        left, length = self.laid.bar
-        if left <= event.x < left + length:
-            self._dragging = True
-            self.capture_mouse()
-            self._go_to(event.x)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._dragging:
-            self._go_to(event.x)
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        if self._dragging:
-            self._dragging = False
-            self.release_mouse()
-
-    def _go_to(self, x: int) -> None:
+    def on_click(self, event: events.Click) -> None:
         """Shows the step that a column of the bar stands for: its ends are the first and the last one."""
         left, length = self.laid.bar
-        share = min(max((x - left) / max(1, length - 1), 0.0), 1.0)
-        if self._picture.steps is not None:
+        if self._picture.steps is not None and left <= event.x < left + length:
+            share = (event.x - left) / max(1, length - 1)
             self.action_press("go", self._picture.steps.step_at(share))
 
 
