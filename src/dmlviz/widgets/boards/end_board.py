@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from textual.app import ComposeResult
-from textual.containers import ItemGrid, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from ...scene.drawing.small_table import CellSize
-from ...scene.spans import WARN
+from ...scene.spans import WARN, Span
 from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.course_map import Belief, LessonEnd
 from ...workspace.lessons.lesson import RIGHT
 from ..lib.inks import inks_of
-from .answer_board import marks_of
-from .level_board import GOOD, titled
+from ..lib.painted import text_of
+from .answer_board import GOOD, marks_of, tables_at
 
 SIZE = CellSize(2, 1)
 
@@ -48,10 +48,10 @@ class EndBoard(VerticalScroll):
         sign = "[bold $accent]✓[/]" if belief.mended else "[bold $warning]✗[/]"
         yield Static(Content.from_markup(f"{sign} [bold]$said[/]\n$feedback", said=said, feedback=belief.feedback))
         if belief.picture is not None:
-            (wrong, true), inks = belief.picture, inks_of(self.app.theme_variables)
-            with ItemGrid(min_column_width=max(wrong.width(SIZE), true.width(SIZE), 20), regular=True):
-                yield Static(titled(f"✗ {sentence('end.said')}", WARN, wrong, SIZE, inks))
-                yield Static(titled(f"✓ {sentence('end.so')}", GOOD, true, SIZE, inks))
+            heads = Span(f"✗ {sentence('end.said')}", WARN), Span(f"✓ {sentence('end.so')}", GOOD)
+            width = min(92, self.app.size.width) - 8
+            drawn = tables_at([*zip(heads, belief.picture, strict=True)], SIZE, width, 3) or []
+            yield Static(text_of(drawn, inks_of(self.app.theme_variables)), classes="beside")
 
 
 def _standing(end: LessonEnd) -> Iterator[Content]:

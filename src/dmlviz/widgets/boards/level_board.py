@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from rich.table import Table
 from rich.text import Text
 from textual.content import Content
 
@@ -17,7 +16,8 @@ from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.levels.level_state import LevelState, names_in_words
 from ..lib.inks import Inks
-from ..lib.painted import StatePanel
+from ..lib.painted import StatePanel, text_of
+from .answer_board import tables_at
 
 GOOD, STRONG = Style("axis", strong=True), Style("letter")
 DIFFERS = "✗"
@@ -26,37 +26,25 @@ SIZES = ((160, 44, CellSize(5, 3, 1)), (110, 34, CellSize(3, 1, 1)), (80, 0, Cel
 """(least columns and lines of the terminal, how large cells are)."""
 
 
-def drawn_tables(tables: Sequence[TableState], inks: Inks, columns: int, lines: int) -> Table:
+def drawn_tables(tables: Sequence[TableState], inks: Inks, columns: int, lines: int) -> Text:
     """Tables and their pages beside each other, or below where they take too many columns of the terminal.
 
     Elements that differ from the goal are marked.
     """
     size = next(size for wide, high, size in SIZES if columns >= wide and lines >= high)
-    texts = [text for table in tables for text in _drawn(table, inks, size)]
-    grid = Table.grid(padding=(0, 3, 0, 0), pad_edge=False)
-    is_row = sum(max(map(len, text.plain.split("\n"))) + 3 for text in texts) <= 3 * columns // 5
-    for row in [texts] if is_row else [[text] for text in texts]:
-        grid.add_row(*row)
-    return grid
+    pages = [page for table in tables for page in _pages(table)]
+    drawn = tables_at(pages, size, 3 * columns // 5, 3) or tables_at(pages, SIZES[-1][-1], columns, 3) or []
+    wrong = Style("wrong")
+    return text_of([[s._replace(style=wrong) if DIFFERS in s.text else s for s in line] for line in drawn], inks)
 
 
-def _drawn(table: TableState, inks: Inks, size: CellSize) -> Iterator[Text]:
+def _pages(table: TableState) -> Iterator[tuple[Span, SmallTable]]:
     """The last two axes of a tensor, page by page."""
     signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.values)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
         tensors = ((table.sizes[-2:], signed[first : first + page]),) if signed else ()
-        yield titled("" if first else table.title, TITLE, SmallTable(tensors), size, inks)
-
-
-def titled(title: str, style: Style, table: SmallTable, size: CellSize, inks: Inks) -> Text:
-    """A table below its title; elements that differ from the goal stand out."""
-    text = Text(title, inks.style(style), no_wrap=True)
-    for line in table.lines(size):
-        text.append("\n")
-        for span in line:
-            text.append(span.text, inks.style(Style("wrong") if DIFFERS in span.text else span.style))
-    return text
+        yield Span("" if first else table.title, TITLE), SmallTable(tensors)
 
 
 class LevelHead(StatePanel[LevelState]):

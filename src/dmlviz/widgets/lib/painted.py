@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import ClassVar, Generic, Self, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -98,6 +99,12 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
 @lru_cache(maxsize=1024)
 def _cached_strip(line: tuple[Span, ...], inks: Inks, width: int) -> Strip:
     return Strip(segments_of(line, inks)).adjust_cell_length(width, inks.style(PLAIN))
+
+
+def text_of(lines: Iterable[Line], inks: Inks) -> Text:
+    """Lines as one text."""
+    styled = ([(span.text, inks.style(span.style)) for span in line] for line in lines)
+    return Text("\n").join(Text.assemble(*line, no_wrap=True) for line in styled)
 
 
 def strip_of(line: Line, inks: Inks, width: int) -> Strip:
