@@ -176,7 +176,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         self.close(None)
 
     def point(self, event: TensorStack.Pointed) -> None:
-        self.action_do("click" if event.clicked else "picture.point", (event.cursor,))
+        self.action_do("picture.point" if not event.clicked else "click", (event.cursor,))
 
 
 class LessonScreen(QuestionScreen):

@@ -26,20 +26,21 @@ def bar_lines(counted: Sequence[Said], width: int, *, meant: Mapping[str, str] |
     bar = BAR if width >= NARROW else SHORT_BAR
     labels = [each.text or sentence("present.room_others") for each in counted]
     columns = min(max(map(len, labels), default=0), max(LEAST_LABEL, width - bar - BESIDE))
+    shares = shares_of([each.count for each in counted])
+    is_counted = any(share is not None for share in shares)
     lines: list[Line] = []
-    for each, label, share in zip(counted, labels, shares_of([each.count for each in counted]), strict=True):
-        told = "–" if share is None else f"{share} %"
-        told = told if each.before is None else f"{each.before} → {told}"
-        rule = each.rule.partition(" ")[2] or each.rule
-        if meant is not None:
-            rule = each.rule or sentence("present.is_right" if each.right else "present.no_rule")
-        line = [
-            Span(f" {cut(label, columns).ljust(columns)} {'✓' if each.right else ' '}", ACCENT),
-            Span(f"  {'–' if each.count is None else each.count:>3}  ", STRONG),
-            Span(f"{('█' * round((share or 0) * bar / 100)).ljust(bar)}  ", STRONG if each.right else PLAIN),
-            Span(f"{told:>5}", RULER),
-            Span(f"  {rule}" if rule else "", PLAIN),
-            Span(f"  {(meant or {}).get(each.text, '')}", DIM),
-        ]
+    for each, label, share in zip(counted, labels, shares, strict=True):
+        line = [Span(f" {cut(label, columns).ljust(columns)} {'✓' if each.right else ' '}", ACCENT)]
+        if is_counted or each.before is not None:
+            told = "–" if share is None else f"{share} %"
+            line += [
+                Span(f"  {'–' if each.count is None else each.count:>3}  ", STRONG),
+                Span(f"{('█' * round((share or 0) * bar / 100)).ljust(bar)}  ", STRONG if each.right else PLAIN),
+                Span(f"{told if each.before is None else f'{each.before} → {told}':>5}", RULER),
+            ]
+        rule = each.rule if meant is not None else each.rule.partition(" ")[2] or each.rule
+        if meant is not None and not rule and not each.right:
+            rule = sentence("present.no_rule")
+        line += [Span(f"  {rule}" if rule else "", PLAIN), Span(f"  {(meant or {}).get(each.text, '')}", DIM)]
         lines.append(fitting(line, width))
     return lines
