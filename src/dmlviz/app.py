@@ -53,13 +53,16 @@ MOST_PASTED = 100_000
 """Characters of one paste; each key in a line of a megabyte would take seconds."""
 MOST_IN_LINE = 10_000
 """Characters of one paste into a field of one line, whichever has the focus."""
+RESTED = 1.0
+"""Seconds after the first frame in which the explorer has the machine to itself."""
 
 
 class DmlvizApp(HookedApp[None]):
     """The explorer on a session.
 
     With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
-    `compares`, what an edit moved is marked for a second once no other edit follows.
+    `compares`, what an edit moved is marked for a second once no other edit follows. With `warms`, the kernel that the
+    first run will need is made ready after the first frame.
     Without `files`, those of this machine are neither opened nor saved: what leaves is downloaded by a browser.
     """
 
@@ -74,6 +77,7 @@ class DmlvizApp(HookedApp[None]):
         *,
         remembers: bool = False,
         compares: bool = False,
+        warms: bool = False,
         opened: Document | None = None,
         files: bool = True,
         learns: str | None = None,
@@ -93,6 +97,7 @@ class DmlvizApp(HookedApp[None]):
             self.downloads = Downloads(self)
         self._order = InputOrder(self)
         self._compares, self._learns, self._presents = compares, learns, presents
+        self._warms = warms and learns is None and presents is None
         self._welcomes = welcomes and learns is None
         self._document = opened or Document(session, path, digest_of(path) if path is not None else None)
         self._notices = [self._document.notice] if self._document.notice else []
@@ -295,6 +300,8 @@ class DmlvizApp(HookedApp[None]):
             explorer.action_learn(self._learns)
         if presents is not None:
             presents(explorer, self._document.session, closed=self.exit)
+        if self._warms:
+            explorer.set_timer(RESTED, explorer.workspace.get_ready)
 
     def watch_app_focus(self, focus: bool) -> None:
         """Gives the focus to what a screen begins with where nothing had it: a browser's tab begins without any."""
@@ -374,6 +381,7 @@ def explore(opened: Document, *, files: bool, presents: Callable[..., object] | 
         opened.path,
         remembers=files and at_home,
         compares=True,
+        warms=files,
         opened=opened,
         files=files,
         presents=presents,

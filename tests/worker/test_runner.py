@@ -58,6 +58,24 @@ def test_a_cancelled_run_says_nothing_more_and_its_process_ends(running: Runner)
     assert all(state.busy for state in told.states)
 
 
+def test_a_run_that_nobody_asked_for_tells_who_waits_for_it_and_leaves_its_kernel(running: Runner) -> None:
+    told, given_up, other = Told(), Told(), Told()
+    running.get_ready(experiment_of())
+    running.start(experiment_of("gather-2"), given_up)
+    given_up.until(lambda state: state.stage == "compiling")
+    process = worker()
+    running.cancel()  # the compiler goes on
+    running.start(experiment_of("gather-2"), told)
+    assert told.end().comparison.ours.kernel is KernelState.READY
+    assert told.states[0].stage
+    assert worker() == process is not None
+    running.close()
+    running.get_ready(experiment_of())
+    running.start(experiment_of("tile-1"), other)  # waits for no other kernel
+    assert other.end().comparison.ours.kernel is not KernelState.READY
+    assert all(state.busy for state in given_up.states)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("sent", "words"), [(signal.SIGKILL, "was killed"), (signal.SIGSEGV, "crashed with SIGSEGV")])
 def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(

@@ -19,6 +19,8 @@ from .states import Running
 
 LARGE = 256 << 20
 """Bytes of a run after which its process is ended, so that all of its memory is given back."""
+SMALL = 1 << 20
+"""Bytes of a run, at most, that nobody has asked for."""
 
 
 def memory_needed(experiment: Experiment) -> int:
@@ -35,7 +37,8 @@ def same_run(one: Experiment, other: Experiment) -> bool:
 class _Request:
     """What is asked of the process, and how far it is."""
 
-    def __init__(self, experiment: Experiment, tell: Callable[[Running], None]) -> None:
+    def __init__(self, experiment: Experiment, tell: Callable[[Running], None] | None) -> None:
+        """`tell` is None for a run that nobody has asked for."""
         self.name = operator_of(experiment.desc).name
         self.asked = (dump(Session((experiment,)), views=False), experiment.folder)
         self.needed, self.tell = memory_needed(experiment), tell
@@ -59,12 +62,26 @@ class Runner:
         """Runs a valid experiment, in place of the one that runs now; returns at once.
 
         `tell` is called in a thread: with every stage, then with a `Running` that isn't busy; once at most after
-        `cancel`.
+        `cancel`. It comes behind a run that `get_ready` has begun with the same kernel, and tells that one's stages.
         """
         with self._lock:
-            self.cancel()
-            self._run = _Request(experiment, tell)
-            threading.Thread(target=self._follow, args=(self._run,), daemon=True).start()
+            request, ahead = _Request(experiment, tell), self._run
+            if ahead is None or ahead.tell is not None or ahead.name != request.name:
+                self.cancel()
+                ahead = None
+            self._begin(request)
+            if ahead is not None:
+                self._tell(ahead)
+
+    def get_ready(self, experiment: Experiment) -> None:
+        """Runs a small valid experiment, unless one runs, so that a later run finds the process and its kernel."""
+        with self._lock:
+            if self._run is None and memory_needed(experiment) <= SMALL:
+                self._begin(_Request(experiment, None))
+
+    def _begin(self, request: _Request) -> None:
+        self._run = request
+        threading.Thread(target=self._follow, args=(request,), daemon=True).start()
 
     def cancel(self) -> None:
         """Ends the run, if one is going on, and its process; nothing more is told of it."""
@@ -100,12 +117,21 @@ class Runner:
                     if request.child is not None:
                         request.child.bury()
                     return
-                self._run = None
+                if self._run is request:
+                    self._run = None
                 if trouble:
                     request.state = Running(trouble=trouble)
                 elif request.needed > LARGE:
                     self._end()
-        request.tell(request.state)
+        self._tell(request)
+
+    def _tell(self, request: _Request) -> None:
+        """Tells how far a request is; of one that nobody has asked for its stage, to whoever waits for its end."""
+        state, waits = request.state, self._run
+        if request.tell is not None:
+            request.tell(state)
+        elif waits is not None and waits.tell is not None and state.busy:
+            waits.tell(Running(state.stage, since=state.since))
 
     def _why_unanswered(self, request: _Request) -> str:
         """Has a process answer; why it didn't, or "". Raises DmlvizError where there can be none."""
@@ -127,6 +153,6 @@ class Runner:
                 if is_last:
                     return ""
                 if not request.is_cancelled:
-                    request.tell(request.state)
+                    self._tell(request)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             return why_ended(child.bury(5.0))

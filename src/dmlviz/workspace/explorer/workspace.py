@@ -490,6 +490,11 @@ class Workspace(EditDesk):
         elif self.view.live:
             self.runs.start(self.later)
 
+    def get_ready(self) -> None:
+        """Has the process started, and the kernel of a valid desc made ready, for a run that may come."""
+        if self.view.live:
+            self.runs.runner.get_ready(self.experiment)
+
     # ---- the chain that the experiment stands in
 
     def _follow_chain(self) -> None:
