@@ -35,7 +35,7 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of, state_folder
 from .themes import DARK, LIGHT, THEMES, theme_for
-from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew, mounted
+from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew
 from .workspace.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -232,9 +232,8 @@ class DmlvizApp(HookedApp[None]):
     async def _call_when_mounted(self, end: Callable[[], None]) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                while not self.screen_stack:
+                while not (self.screen_stack and self.screen.is_mounted):
                     await asyncio.sleep(0.01)
-                await mounted(self.screen)
         end()
 
     def close_keeper(self) -> bool:

@@ -21,7 +21,7 @@ GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
 EQUALS = "= "
 """What a sentence has before a value in its colour, which a hairline would look like a part of."""
-NOTHING = Segment("")
+NOTHING = Span("", PLAIN)
 
 
 class Painted(Widget):
@@ -51,49 +51,30 @@ BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
 """What of a gap brackets the cell behind which it lies, and the cell before which it lies."""
 
 
-def _with_dividers(line: Sequence[Span], inks: Inks) -> list[Span]:
-    """The line with a hairline between a marked cell and bars beside it that are hardly told from its fill."""
-    parted = [*line]
-    for i, (text, style, _) in enumerate(line):
-        if style.kind != "edge":
-            continue
-        before, after = parted[i - 1] if i else None, parted[i + 1] if i + 1 < len(parted) else None
-        if text[:1] in BEHIND and before is not None and before.text[-1:] == " " and inks.blends(before.style):
-            parted[i - 1] = before._replace(text=before.text[:-1] + LEFT)
-        if text[-1:] in AHEAD and after is not None and after.text[:1] == " " and inks.blends(after.style):
-            parted[i + 1] = after._replace(text=RIGHT + after.text[1:])
-    return parted
-
-
-def _clicked(look: Style, action: str) -> Style:
-    return look + Style(meta={"@click": action}) if action else look
-
-
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
-    """A line as segments: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
-    if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
-        line = _with_dividers(line, inks)
-    if not inks.hairlines:
-        segs = [Segment(text, _clicked(inks.style(style), action)) for text, style, action in line]
-        if not inks.hairlines:  # none of these styles has one either
-            return segs
-    segs, after, is_sentence = [], None, False
-    for text, style, action in line:
-        look, hairline = _clicked(inks.style(style), action), inks.hairlines.get(style)
-        if hairline is not None:
-            before, ground, _ = segs[-1] if segs else NOTHING
-            if not is_sentence and before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
-                segs[-1:] = [Segment(before[:-1], ground)] if before != " " else []
-                segs.append(Segment(LEFT, hairline))
-            segs.append(Segment(text, look))
-        elif after is not None and text[:1] == " " and style.kind in GAPS:
-            segs.append(Segment(RIGHT, after))
-            if text != " ":
-                segs.append(Segment(text[1:], look))
+    """A line as segments: cells that are hardly seen on their ground have a hairline in the gaps beside them.
+
+    One that is hardly told from the bars beside it, which mark it, has a hairline of its own before them.
+    """
+    looks = [inks.style(span.style) for span in line]
+    beside = [NOTHING, *line, NOTHING]
+    segs: list[Segment] = []
+    for i, (text, style, action) in enumerate(line):
+        look, before, after = looks[i], beside[i], beside[i + 2]
+        meant = look + Style(meta={"@click": action}) if action else look
+        behind, ahead = inks.hairlines.get(before.style), inks.hairlines.get(after.style)
+        if before.style.kind == "edge" and before.text[-1:] in AHEAD and text[:1] == " " and inks.blends(style):
+            text = RIGHT + text[1:]
+        if after.style.kind == "edge" and after.text[:1] in BEHIND and text[-1:] == " " and inks.blends(style):
+            text = text[:-1] + LEFT
+        if behind is not None and style.kind in GAPS and text[:1] == " ":
+            segs.append(Segment(RIGHT, behind))
+            text = text[1:]
+        if ahead is None or text[-1:] != " " or look.bgcolor != ahead.bgcolor or text.endswith(EQUALS):
+            segs.append(Segment(text, meant))
         else:
-            segs.append(Segment(text, look))
-        after, is_sentence = hairline, text.endswith(EQUALS)
-    return segs
+            segs += [Segment(text[:-1], meant), Segment(LEFT, ahead)]
+    return [seg for seg in segs if seg.text]
 
 
 @lru_cache(maxsize=1024)

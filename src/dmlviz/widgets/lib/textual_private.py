@@ -118,13 +118,8 @@ def is_ending(app: App[Any]) -> bool:
     return app._exit
 
 
-async def mounted(screen: Screen[Any]) -> None:
-    """Waits until a screen is there; `Widget.is_mounted` can't be waited for."""
-    await screen._mounted_event.wait()
-
-
 async def all_mounted(screen: Screen[Any]) -> None:
-    """Waits until a screen is there with all that is in it now."""
+    """Waits until a screen is there with all that is in it now; `Widget.is_mounted` can't be waited for."""
     for node in [*screen.walk_children(with_self=True)]:
         await node._mounted_event.wait()
 
