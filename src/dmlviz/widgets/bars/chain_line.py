@@ -20,14 +20,10 @@ def pieces(chain: ChainState, width: int) -> Line:
     line = [*_spans(chain, range(len(chain.stages)), named=True)]
     if _columns(line) <= width:
         return line
-    first = last = chain.at
-    line = [*_spans(chain, range(first, last + 1))]
-    for by in (-1, 1) * len(chain.stages):
-        more = range(first - 1, last + 1) if by < 0 else range(first, last + 2)
-        if more.start >= 0 and more.stop <= len(chain.stages):
-            wider = [*_spans(chain, more)]
-            if _columns(wider) <= width:
-                line, first, last = wider, more.start, more.stop - 1
+    for by in range(len(chain.stages), -1, -1):
+        line = [*_spans(chain, range(max(0, chain.at - by), min(chain.at + by + 1, len(chain.stages))))]
+        if _columns(line) <= width:
+            break
     return line
 
 
@@ -36,13 +32,10 @@ def _columns(line: Line) -> int:
 
 
 def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[Span]:
-    """The line of these stages, with how many stand before and behind them; with names, axes and sizes if `named`."""
+    """The line of these stages, with how many stand before and behind them; with names and sizes if `named`."""
     stages = chain.stages
-    first, last = stages[shown[0]], stages[shown[-1]]
     if shown.start:
         yield Span(f"‹{shown.start} ", DIM, _to(shown.start - 1))
-    elif named and first.roots:
-        yield Span(f"{first.data_type} {_listed(first.roots)} ──▶ ", RULER)
     for i in shown:
         stage = stages[i]
         yield Span(_stage_text(stage, i, i == chain.at, named=named), HERE if i == chain.at else TITLE, _to(i))
@@ -52,8 +45,6 @@ def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[
             yield from _between(stages, i, named=named)
     if shown.stop < len(stages):
         yield Span(f" {len(stages) - shown.stop}›", DIM, _to(shown.stop))
-    elif named and last.outputs:
-        yield Span(f" ──▶ {_listed(last.outputs)}", RULER)
 
 
 def _to(stage: int) -> str:
@@ -65,8 +56,6 @@ def _stage_text(stage: StageState, number: int, is_here: bool, *, named: bool) -
     text = f"{number + 1} {stage.operator}"
     if named and stage.name != stage.operator:
         text = f"{number + 1} {stage.name} {stage.operator}"
-    if named and stage.detail:
-        text += f" {stage.detail.lower()}"
     # What it reads besides the stage before it, by their numbers.
     others = [str(source + 1) for source in sorted(stage.reads) if source not in (-1, number - 1)]
     text += f" ⇠{','.join(others)}" if others else ""

@@ -39,6 +39,13 @@ class Painted(Widget):
         """Draws again."""
         self.refresh()
 
+    def refresh_changed(self, before: Sequence[Line], lines: Sequence[Line]) -> None:
+        """Has those lines drawn that are others than before."""
+        pairs = enumerate(zip(before, lines, strict=False))
+        changed = [Region(0, y, self.size.width, 1) for y, (old, new) in pairs if old != new]
+        if changed or len(lines) != len(before):
+            self.refresh(*(changed if len(lines) == len(before) else ()))
+
 
 BAR = "▎"
 """What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `wide` draws it.
@@ -121,12 +128,7 @@ class LinePanel(Painted):
         """Draws the lines again that are others than those that were made last."""
         is_seen = self.display and self.size.height > 0
         lines = [*self.lines(*self.size)] if is_seen else []
-        pairs = enumerate(zip(self._lines, lines, strict=False))
-        changed = [Region(0, y, self.size.width, 1) for y, (before, line) in pairs if line != before]
-        if len(lines) != len(self._lines):
-            self.refresh()
-        elif changed:
-            self.refresh(*changed)
+        self.refresh_changed(self._lines, lines)
         self._lines, self._made_for = lines, self.size if is_seen else None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:

@@ -46,7 +46,6 @@ class KernelPanel(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._state = Running()
-        self._last = ""  # the last result in a few words
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -56,8 +55,6 @@ class KernelPanel(LinePanel):
         """Shows another state; of an invalid desc nothing is said, and the panel isn't seen."""
         running = state.run.running
         busy, found = running.busy, running.comparison
-        if found is not None:
-            self._last = f"last: {duration(found.ours.warm.median)} for {bytes_text(found.ours.bytes_written)}"
         self.set_class(busy or found is not None, "timed")
         self.set_class(running == Running(), "idle")
         if self._timer is not None and busy != self._state.busy:
@@ -85,7 +82,7 @@ class KernelPanel(LinePanel):
             return [*line, Span(state.trouble, TROUBLE)]
         if state.busy:
             return [*line, Span(self._progress, PLAIN), Span("   r", AXIS), Span(" cancels", DIM)]
-        return [*line, Span("r", AXIS), Span(f" runs and times it   {self._last}", DIM)]
+        return [*line, Span("r", AXIS), Span(" runs and times it", DIM)]
 
     @property
     def _progress(self) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...formats.page_text import short_count
 from ...scene.colour.palette import letter
-from ...scene.spans import Line, Span, Style
+from ...scene.spans import Line, Span, Style, cut
 from ...scene.steps.player import WAYS
 from ..lib.painted import LinePanel
 
@@ -29,11 +29,7 @@ class Chip(Struct, frozen=True):
     def label(self, room: int) -> str:
         """An identity's letter and the value, in at most `room` columns."""
         name = letter(self.identity) if self.identity >= 0 else ""
-        text = f"{name} {self.text}".strip()
-        if len(text) > room:  # the letter moves up against the value before that is cut
-            text = name + self.text
-        if len(text) > room:
-            text = f"{text[: max(len(name), room - 1)]}…"[:room]
+        text = cut(f"{name} {self.text}".strip(), room)
         return f" {text} " if len(text) + 2 <= room else text
 
 
@@ -102,11 +98,8 @@ def lane_lines(flow: Flow | None, width: int, height: int) -> list[Line]:
     for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
         put(x, y + i, label, Style("cell", chip.identity, True))
     if flow.more:
-        more, line = short_count(flow.more), y + len(labels)
-        room = end - 1 if line == stop else width  # before the arrow's head
-        ways = f"+{more} of {short_count(flow.more + len(labels))}", f"{more} more", f"+{more}"
-        text = next((way for way in ways if len(way) <= room), "+")
-        put(max(0 if len(text) >= end else 1, min(x, end - len(text))), line, text, COUNT)
+        text = cut(f"+{short_count(flow.more)}", end - 1)  # before the arrow's head
+        put(max(0, min(x, end - 1 - len(text))), y + len(labels), text, COUNT)
     return _joined_by_style(canvas)
 
 

@@ -123,13 +123,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """Draws the lines that are others than those drawn last."""
         before, drawn = self._lines, self._drawn
         self._make_lines()
-        if drawn != self._drawn or len(before) != len(self._lines):
+        if drawn == self._drawn:
+            self.refresh_changed(before, self._lines)
+        else:
             self.refresh()
-            return
-        pairs = enumerate(zip(before, self._lines, strict=True))
-        changed = [Region(0, y, self.size.width, 1) for y, (old, new) in pairs if old != new]
-        if changed:
-            self.refresh(*changed)
 
     def _make_lines(self) -> None:
         self._drawn = (left, top), (width, height) = self.scroll_offset, self._room

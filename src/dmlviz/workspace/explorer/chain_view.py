@@ -50,18 +50,13 @@ def chain_state(every: Sequence[Experiment], end: Experiment, here: Experiment) 
 
 
 def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:
-    desc, waits_for, wired = stage.desc, fault(stage), {part.path for part, _ in wires(stage)}
-    axes = [f"{field.name} {desc.get(field.name)}" for field in desc.ATTRIBUTES if field.is_axis]
-    outputs = desc.outputs
+    desc, waits_for = stage.desc, fault(stage)
     return StageState(
         number=number,
         name=plain(stage.name, 40),
         operator=operator_of(desc).name,
-        detail=axes[0] if axes else "",
         mark="✔" if not waits_for else "✘" if waits_for == stage.name else "…",
-        outputs=tuple(_sizes(part) for part in outputs),
-        data_type=outputs[0].tensor.data_type.name if outputs else "",
-        roots=tuple(_sizes(part) for part in desc.inputs if part.path not in wired),
+        outputs=tuple(_sizes(part) for part in desc.outputs),
         wires=tuple(
             WireState(part.path, numbers.get(id(wire.source), -1), _wire_mark(part, wire), wire.number)
             for part, wire in wires(stage)

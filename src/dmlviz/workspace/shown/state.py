@@ -46,15 +46,10 @@ class StageState(Struct, frozen=True):
     """Its place in the session, from 0."""
     name: str
     operator: str
-    detail: str
-    """Its axis: `Axis 1`; "" for none."""
     mark: str
     """✔ for a valid one, ✘ for one that breaks a rule itself, … for one that only waits for another."""
     outputs: tuple[str, ...]
     """Sizes of each: `{1,4}`."""
-    data_type: str
-    roots: tuple[str, ...]
-    """Sizes of its inputs that no wire fills."""
     wires: tuple[WireState, ...]
 
     @property
