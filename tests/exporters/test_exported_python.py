@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support import little_torch
-from support.effort import part, tried
+from support.effort import tried
 from support.idioms import has_idiom
 from support.pages import random_bits
-from support.scripts import fills, listed, run_scripts, sample_of, sessions, written
+from support.scripts import fills, listed, run_script, sessions, written
 from support.strategies import TYPES, generators, shapes
 
 import dmlviz as dml
@@ -69,17 +69,21 @@ def test_every_example_runs(target: str, tmp_path: Path, monkeypatch: pytest.Mon
     if not HAS_TORCH:
         monkeypatch.setitem(sys.modules, "torch", little_torch.module())
     for path in exported_to(target, good, tmp_path):
-        exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
+        run_script(path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS if HAS_TORCH else TARGETS[:2])
 def test_random_sessions_run(target: str, tmp_path: Path) -> None:
-    many = sample_of(sessions(tmp_path, target), part(300), 1)
+    @tried(300, suppress_health_check=list(HealthCheck))
+    @given(sessions(tmp_path, target))
+    def run(session: Session) -> None:
+        run_script(*exported_to(target, [session], tmp_path))
+
+    run()
     first = [cases_of(kind).VALID[0] for kind in operators()]  # of each operator one, whatever was drawn
-    many += [one(desc) for desc in first if has_idiom(desc, target)]
-    paths = exported_to(target, many, tmp_path / "out")
-    assert [found for found in run_scripts(paths, tmp_path, processes=2) if found] == []
+    for path in exported_to(target, [one(desc) for desc in first if has_idiom(desc, target)], tmp_path):
+        run_script(path)
 
 
 def test_the_comparison_is_of_bits_dtype_and_shape() -> None:
@@ -152,7 +156,7 @@ def test_large_values_lie_beside_the_script_or_are_made_in_it(tmp_path: Path) ->
     names = ["lesson-1-InputTensors0.npy", "lesson-1-InputTensors1.npy", "lesson-1-OutputTensor.npy"]
     assert sorted(made.files) == names
     assert "random_raw(70000)" in str(made.content)
-    assert run_scripts([written(made, tmp_path / "out" / "s.py")], tmp_path) == [""]
+    run_script(written(made, tmp_path / "out" / "s.py"))
 
 
 @pytest.mark.parametrize("target", [*TARGETS, "onnx", "directmlx"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from markdown_it import MarkdownIt
-from support import hostile_cpp, little_torch, scripts
+from support import little_torch, scripts
 from support.commands import call
 from support.cpp_tokens import tokens
 from support.idioms import has_idiom
@@ -27,7 +27,7 @@ from dmlviz.session.experiments import Session
 pytestmark = pytest.mark.integration
 
 SNIPPETS = ("numpy", "dmlviz", "torch")
-HOSTILE = (*scripts.HOSTILE, *hostile_cpp.HOSTILE, "`" * 1000, "`~~~~", "x" * 100_000)
+HOSTILE = (*scripts.HOSTILE, "`" * 1000, "`~~~~")
 
 
 def skeleton(made: Export, target: str) -> Any:

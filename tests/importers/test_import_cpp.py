@@ -8,9 +8,10 @@ import re
 import pytest
 from support.effort import part
 from support.fuzzing import KINDS, outcome
-from support.hostile_cpp import HOSTILE, STRANGE, session_of
+from support.hostile_cpp import STRANGE, session_of
 from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
+from support.scripts import HOSTILE
 from support.snippets_cpp import SNIPPETS, Snippet
 from support.toy import Toy
 from support.work import Work

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from support.effort import tried
 from support.misreadings import drawn, prove_differs, rule
-from support.small_descs import distinct, int32, small_cases, small_reversals, small_tiles
+from support.small_descs import distinct, int32, small_cases
 from support.strategies import Case
 
 import dmlviz as dml
@@ -116,7 +116,7 @@ def test_memory_is_read_down_the_columns(case: Case) -> None:
 
 
 @tried(100)
-@given(small_tiles())
+@given(small_cases("TILE"))
 def test_reads_are_added_where_they_multiply(case: Case) -> None:
     each, trace = rule(case.desc, "T7"), dml.trace(case.desc, case.arrays)
     factors = [r for r in case.desc.repeats if r > 1]
@@ -126,7 +126,7 @@ def test_reads_are_added_where_they_multiply(case: Case) -> None:
 
 
 @tried(100)
-@given(small_reversals())
+@given(small_cases("REVERSE_SUBSEQUENCES"))
 def test_lengths_by_position_have_other_sizes(case: Case) -> None:
     each, sizes = rule(case.desc, "R10"), case.arrays[0].shape
     assert each.input_sizes is not None

@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
 from support.misreadings import drawn, equal, rule
-from support.small_descs import (
-    along,
-    distinct,
-    int32,
-    perhaps_broken,
-    small_cases,
-    small_gathers,
-    small_reversals,
-    small_sizes,
-)
+from support.small_descs import along, distinct, int32, perhaps_broken, small_cases, small_sizes
 from support.strategies import Case
 
 import dmlviz as dml
@@ -60,7 +51,7 @@ def test_each_operator_has_its_rules() -> None:
 
 
 @tried(300)
-@given(perhaps_broken(small_cases()))
+@given(perhaps_broken())
 def test_what_a_rule_accepts_breaks_no_other(desc: Any) -> None:
     overlooked = {"C8": {"dtype.equal"}, "S1c": {"sizes.sum"}, "S6": {"sizes.positive"}, "S7": {"sizes.sum"}}
     broken = {check.id for check in dml.check(desc).errors}
@@ -113,7 +104,7 @@ def test_verdicts(desc: Any, id_: str, verdict: bool | None) -> None:
 
 
 @tried(200)
-@given(st.one_of(small_gathers(), small_reversals()))
+@given(small_cases("GATHER", "REVERSE_SUBSEQUENCES"))
 def test_values_outside_alone_make_the_verdict_differ(case: Case) -> None:
     desc, (x, steer) = case.desc, case.arrays
     n = x.shape[desc.axis]

@@ -22,7 +22,6 @@ from dmlviz.desc.fields import Field, TensorField
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.dump_header import dump_header
-from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
 
 HEADERS = Path(__file__).parent / "cpp"
@@ -86,28 +85,6 @@ struct Recorder : IDMLDevice
 """
 
 
-def _header(kinds: Sequence[type[Desc]]) -> str:
-    """The header, with the structs that it lacks as their fields tell them: operators may come from outside."""
-    text = (HEADERS / "DirectML.h").read_text("utf-8")
-    for kind in kinds:
-        name = operator_of(kind.TYPE).page
-        for field in kind.ATTRIBUTES:
-            if field.choices() and f"enum {field.c_type}\n" not in text:
-                members = "".join(f"    {field.c_type}_{choice.name} = {choice.value},\n" for choice in field.choices())
-                text = text.replace("struct DML_FLIP_", f"enum {field.c_type}\n{{\n{members}}};\n\nstruct DML_FLIP_")
-        if f"struct {name}\n" not in text:
-            members = "".join(f"    {_member(field)} {field.name};\n" for field in kind.FIELDS)
-            text = text.replace("    DML_OPERATOR_FLIP,", f"    {kind.TYPE},\n    DML_OPERATOR_FLIP,")
-            text = text.replace("struct DML_FLIP_", f"struct {name}\n{{\n{members}}};\n\nstruct DML_FLIP_")
-    return text
-
-
-def _member(field: Field) -> str:
-    if isinstance(field, TensorField):
-        return "const DML_TENSOR_DESC*"
-    return f"const {field.c_type}*" if field.is_list else field.c_type
-
-
 def is_readable(desc: Desc) -> bool:
     """True if each count is that of its array: else the program would read past one."""
     return all(desc.get(count.name) == len(desc.get(name)) for count in desc.COUNTS for name in count.arrays)
@@ -121,7 +98,6 @@ def run(
     `on` is the header that the programs are written on. It compiles for all of `stds`; for the last one it runs.
     """
     assert GXX is not None
-    kinds = {each.desc.TYPE: type(each.desc) for program in programs for each in program.session.experiments}
     parts = [f"#include <{on}.h>\n#include <cstdio>\n#include <cstdlib>", _DEVICE]
     calls: list[str] = []
     for i, program in enumerate(programs):
@@ -132,7 +108,6 @@ def run(
         calls += [line for function in functions for line in _CALLS[on](f"e{i}::{function}")]
     main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
     (folder / "dml_dump.h").write_text(dump_header(), "ascii")
-    (folder / "DirectML.h").write_text(_header(list(kinds.values())), encoding="utf-8")
     source, binary = folder / "main.cpp", folder / "main"
     source.write_text("\n".join([*parts, *main]), encoding="utf-8")
     for std in stds:

@@ -1,27 +1,21 @@
-"""Random sessions to export, and exported scripts run many at a time in processes of their own."""
+"""Random sessions to export, and exported scripts that are run."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
-import itertools
-import json
-import os
-import subprocess
-import sys
+import io
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from dmlviz.desc.base import Desc
 from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy, ValueSource
@@ -30,19 +24,6 @@ from dmlviz.exporters.lib.writing import Export
 from dmlviz.operators.checking import check
 from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases
-
-RUNNER = """
-import json, pathlib, runpy, sys, traceback
-results = []
-for path in json.loads(sys.stdin.read()):
-    print(path, flush=True)
-    try:
-        runpy.run_path(path, run_name="__main__")
-        results.append("")
-    except BaseException:
-        results.append(traceback.format_exc())
-pathlib.Path(sys.argv[1]).write_text(json.dumps(results), encoding="utf-8")
-"""
 
 
 def written(export: Export, path: Path) -> Path:
@@ -54,33 +35,10 @@ def written(export: Export, path: Path) -> Path:
     return path
 
 
-def run_scripts(paths: Sequence[Path], folder: Path, processes: int = 1) -> list[str]:
-    """What went wrong in each script, empty for nothing; every warning is an error."""
-    parts = [list(paths[k::processes]) for k in range(processes)]
-    started = []
-    for k, part in enumerate(parts):
-        results = folder / f"results-{k}.json"
-        command = [sys.executable, "-W", "error", "-c", RUNNER, str(results)]
-        out = (folder / f"out-{k}.txt").open("wb")
-        made = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, env=_environment()
-        )
-        assert made.stdin is not None
-        made.stdin.write(json.dumps([str(path) for path in part]).encode())
-        made.stdin.close()
-        started.append((made, results, out))
-    found: list[list[str]] = []
-    for made, results, out in started:
-        made.wait(timeout=1200)
-        out.close()
-        assert results.exists(), Path(out.name).read_text(encoding="utf-8")[-2000:]
-        found.append(json.loads(results.read_text(encoding="utf-8")))
-    return [found[k % processes][k // processes] for k in range(len(paths))]
-
-
-def _environment() -> dict[str, str]:
-    # As a terminal without UTF-8 would have it: a script prints on any.
-    return {**os.environ, "PYTHONIOENCODING": "ascii"}
+def run_script(path: Path) -> None:
+    """Runs a script as a terminal without UTF-8 would have it: it prints on any."""
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "ascii")):
+        exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
 
 
 class _Plain(ast.NodeTransformer):
@@ -96,24 +54,6 @@ def structure(text: str) -> str:
 
 
 # ---- random sessions
-
-
-def sample_of(sessions: st.SearchStrategy[Session], count: int, number: int = 0) -> list[Session]:
-    """`count` sessions, no two of which have the same descs; always the same ones for a `number`."""
-    found: dict[tuple[Desc, ...], Session] = {}
-
-    def take(session: Session) -> None:
-        found.setdefault(tuple(each.desc for each in session.experiments), session)
-
-    # A run comes back to what it has drawn before; many short ones don't.
-    some = settings(
-        max_examples=50, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-    )
-    for turn in itertools.count(1000 * number):
-        seed(turn)(some(given(sessions)(take)))()
-        if len(found) >= count:
-            return list(found.values())[:count]
-    raise AssertionError
 
 
 def listed(array: NDArray[Any]) -> Listed:
@@ -168,7 +108,7 @@ def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | N
     return Experiment(draw(texts()), case.desc, level, values, draw(texts()), folder)
 
 
-@contextmanager
+@contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     """A folder that is gone afterwards."""
     with tempfile.TemporaryDirectory() as name:
@@ -192,6 +132,11 @@ HOSTILE: Sequence[str] = (
     "\\N{BULLET} \\x41 \\u0041 \\",
     "two\nlines\r\nand\rmore",
     "*/ // # <!-- --> ??/ ``` %s {braces} $(id)",
+    "??/\nint hidden;",
+    "#define device 0",
+    'R"(\n)"',
+    "\\u000aint x;",
+    "\ufeff",
     "# noqa\n# fmt: off\n# type: ignore\n# ruff: noqa",
     "\n    indented\n  less\n        more",
     "\0\a\b\t\x1b[31m\x7f",

@@ -192,13 +192,6 @@ struct DML_PADDING_OPERATOR_DESC
     const UINT* EndPadding;
 };
 
-struct DML_FLIP_OPERATOR_DESC
-{
-    const DML_TENSOR_DESC* InputTensor;
-    const DML_TENSOR_DESC* OutputTensor;
-    UINT Axis;
-};
-
 enum DML_FEATURE_LEVEL
 {
     DML_FEATURE_LEVEL_1_0 = 0x1000,
