@@ -31,9 +31,11 @@ class Answers(Struct, frozen=True):
     """False where the outputs, and even their sizes, are asked for: the picture is of the inputs alone."""
     more: int = 0
     """Columns of an output's cell for an answer beside the value."""
+    asked: bool = True
+    """What is asked stands right below the picture, which keeps a line for that rather than above itself."""
 
 
-WITH_OUTPUTS = Answers()
+WITH_OUTPUTS = Answers(asked=False)
 
 
 class Scene(Struct, frozen=True):
@@ -147,7 +149,6 @@ def _picture(
     """The tensors of a desc, to be laid out in a room."""
     if "widths" not in trace.kept:
         trace.kept["widths"] = cell_widths(trace)
-    inputs, outputs = trace.kept["widths"]
     return Picture(
         trace=trace,
         sides=(
@@ -155,7 +156,8 @@ def _picture(
             [(Place(True, k), part) for k, part in enumerate(trace.outputs) if answers.outputs],
         ),
         zooms=[zoom] if zoom else [*Zoom],
-        widths=(inputs, [(easy + answers.more, tight + answers.more) for easy, tight in outputs]),
+        widths=trace.kept["widths"],
+        more=answers.more,
         room=room,
         turned=turned,
     )
@@ -176,7 +178,7 @@ def arrange(
     left, right = _picture(trace, (width, height), zoom, turned=turned, answers=answers).stacks(layout)
     room, wanted = width - layout.lane, left.extent + right.extent
     if layout.fits:
-        share, left, right = _centred(left, right, room, height)
+        share, left, right = _centred(left, right, room, height, asked=answers.asked)
     else:
         if room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
             layout, room = replace(layout, lane=width - wanted), wanted
@@ -206,14 +208,14 @@ def arrange_page(trace: Trace, width: int, height: int, *, turned: bool = False)
     return Scene(trace=trace, inputs=left, outputs=right, share=width // 2, layout=layout)
 
 
-def _centred(left: Stack, right: Stack, width: int, height: int) -> tuple[int, Stack, Stack]:
+def _centred(left: Stack, right: Stack, width: int, height: int, *, asked: bool) -> tuple[int, Stack, Stack]:
     """A picture that fits, each side in the middle of its half as far as the other leaves it that; (share, sides)."""
     wide = left.width, right.width
     share = max(min(max(width // 2, wide[0]), width - wide[1]), 0) if right.figures else width
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
     # Below tensors that stand side by side, a value's way may pass.
-    is_free = all(stack.height < tallest for stack in (left, right) if stack.beside)
+    is_free = not asked and all(stack.height < tallest for stack in (left, right) if stack.beside)
     above = (max(0, height - tallest) + is_free) // 2
     left, right = (
         replace(

@@ -13,6 +13,7 @@ from ...desc.base import Part
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...tracing import Trace
+from ..digits import HIGH
 from .cell_widths import Narrow, Widths
 from .directions import Axes, directions, long_axes
 from .figure import Figure
@@ -52,7 +53,11 @@ class Layout(Struct, frozen=True, kw_only=True):
     ruled: bool = False
     """A line under each title."""
     apart: bool = False
-    """An empty line between rows of large cells."""
+    """An empty line below each row of large cells."""
+    closed: bool = False
+    """None below the last one of them."""
+    spare: int = 0
+    """Lines of the room that are kept for others."""
     lane: int = 0
     """Columns of the room that the lane between both sides has, besides those that it needs."""
 
@@ -70,6 +75,8 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     """Those to choose from, the most wanted first."""
     widths: Widths
     """What each tensor's values need."""
+    more: int
+    """Columns of an output's cell for what stands beside the value."""
     room: tuple[int, int]
     """Columns and lines, for both sides together."""
     turned: bool = False
@@ -117,10 +124,11 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             across=across,
             sliced=sliced,
             at=(0,) * len(sizes) if sliced else (),
-            cell=size.cell(narrow, is_output=place.is_output),
+            cell=size.cell(narrow, self.more * place.is_output, is_output=place.is_output),
             gap=size.width.gap,
             lines=size.lines,
             apart=layout.apart,
+            closed=layout.closed,
             ruled=layout.ruled,
             zoom=size.zoom,
             words=layout.words,
@@ -129,35 +137,43 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             paged=self.page,
         )
 
-    def fits(self, layout: Layout, spare: int = 0) -> bool:
-        """True if everything is seen without scrolling, and so many lines are left."""
+    def fits(self, layout: Layout) -> bool:
+        """True if everything is seen without scrolling."""
         columns, lines = self.room
         if max(map(len, self.sides)) > max(columns // LEAST_COLUMNS, lines // LEAST_LINES):
             return False
         left, right = self.stacks(layout)
-        return max(left.height, right.height) + spare <= lines and left.width + right.width <= columns
+        return max(left.height, right.height) + layout.spare <= lines and left.width + right.width <= columns
 
     def fitting(self, sizes: Sequence[Size], beside: Beside, sliced: Axes) -> Layout | None:
         """The layout in the largest cells in which everything is seen; None where there is none.
 
         Its titles have as many words as there is room for with them, or with cells one width less if those let them
-        have names or types; and after that it has as much air.
+        have names or types; any width less under high digits, which titles have a line under, too. After that it has as
+        much air.
         """
         least = (
-            replace(self.layout(size, beside, sliced), folded=folded) for size, folded in product(sizes, (False, True))
+            replace(self.layout(size, beside, sliced, words=size.words), folded=folded, ruled=size.lines > HIGH)
+            for size, folded in product(sizes, (False, True))
         )
         found = next(filter(self.fits, least), None)
         if found is None:
             return None
-        largest, narrower = found.size, sizes[sizes.index(found.size) + 1 :][:1]
-        some = [size for size in narrower if size.lines == largest.lines and not any(size.width.tight)]
-        worded = [self._worded(replace(found, size=size)) for size in (largest, *some)]
-        found = min(worded, key=lambda layout: max(layout.words, Words.TYPED))
+        is_high = found.size.lines > HIGH
+        alike = [size for size in sizes[sizes.index(found.size) :] if size.lines == found.size.lines]
+        some = [size for size in alike if not any(size.width.tight)][: None if is_high else 2] or alike[:1]
+        worded = [self._worded(replace(found, size=size)) for size in some]
+        found = min(worded, key=lambda layout: layout.words if is_high else max(layout.words, Words.TYPED))
         spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
         apart = (True, False) if found.size.zoom is Zoom.LARGE else (False,)
-        airs = product(apart, spares, (True, False))
-        aired = ((replace(found, apart=apart, ruled=ruled), spare) for apart, spare, ruled in airs)
-        return next(each for each, spare in aired if self.fits(each, spare))
+        ruled = (True,) if is_high else (True, False)
+        airs = product(apart, spares, ruled, (False, True))
+        aired = (
+            replace(found, apart=apart, spare=spare, ruled=ruled, closed=closed)
+            for apart, spare, ruled, closed in airs
+            if not closed or (apart and spare == 1)
+        )
+        return next(filter(self.fits, aired))
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""

@@ -44,7 +44,7 @@ def cell_widths(trace: Trace) -> Widths:
         for k, (part, width) in enumerate(zip(parts, columns, strict=True)):
             width += most if part.field.role in (Role.DATA, Role.OUTPUT) else 0
             named = name if _may_have_letters(trace, part, Place(is_output, k)) else 0
-            sides[is_output].append((width + (named + 1 if named else 0), max(3, width - 1 + named)))
+            sides[is_output].append((width + (named + 1 if named else 0), max(2 + is_output, width - 1 + named)))
     return sides
 
 

@@ -38,6 +38,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Of a cell; of several the outer ones are half air."""
     apart: bool = False
     """An empty line stands below each row."""
+    closed: bool = False
+    """Not below the last one."""
     ruled: bool = False
     words: int = 0
     """Which of `Words` it has room for, or fewer in a narrow window."""
@@ -156,7 +158,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def body(self) -> int:
         """Lines of rows, with the empty one below each where they stand apart."""
-        return self.rows.length
+        return self.rows.length - self.closed
 
     @cached_property
     def height(self) -> int:

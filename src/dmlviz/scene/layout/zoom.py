@@ -7,6 +7,7 @@ from enum import Enum
 from msgspec import Struct
 
 from ..digits import HIGH, PITCH
+from .headings import Words
 
 
 class Zoom(Enum):
@@ -46,9 +47,10 @@ class Width(Struct, frozen=True):
     """Values of inputs, and those of outputs, stand without a blank before them."""
 
 
-ROOMY, BROAD, WIDE, EASY = Width(8, 13, 3), Width(6, 9, 2), Width(4, 9, 2), Width(2, 7, 2)
-CLOSE, SNUG = Width(0, 5, 1), Width(0, 3, 1)
-HALF, TIGHT = Width(0, 3, 1, tight=(True, False)), Width(0, 3, 1, tight=(True, True))
+ROOMY, BROAD, WIDE, EASY = Width(8, 13, 3), Width(6, 11, 2), Width(4, 9, 2), Width(2, 7, 2)
+FAIR, CLOSE, SNUG = Width(2, 5, 1), Width(0, 5, 1), Width(0, 3, 1)
+HALF, THIN = Width(0, 3, 1, tight=(True, False)), Width(0, 2, 1, tight=(True, False))
+TIGHT = Width(0, 3, 1, tight=(True, True))
 BLOCK = Width(None, 2, 0)
 
 
@@ -59,21 +61,31 @@ class Size(Struct, frozen=True):
     lines: int
     width: Width
 
-    def cell(self, narrow: tuple[int, int], *, is_output: bool) -> int:
-        """Columns of a cell, where values and letters need the first of `narrow`, or the second at a pinch."""
+    @property
+    def words(self) -> Words:
+        """The fewest that titles have with such cells; with fewer, other cells are better."""
+        if self.lines > HIGH:
+            return Words.TYPED
+        return Words.NAMED if self.width is THIN else Words.LEAST
+
+    def cell(self, narrow: tuple[int, int], more: int = 0, *, is_output: bool) -> int:
+        """Columns of a cell, where values and letters need the first of `narrow`, or the second at a pinch.
+
+        `more` are those of what stands beside a value, in digits of one line.
+        """
         width = self.width
         if width.more is None:
             return width.least
         if self.lines > HIGH:  # for digits that are as high, with a blank at either side
-            return max(PITCH * (narrow[1] - 1) + width.more - 3, width.least)
-        return max(narrow[width.tight[is_output]] + width.more, width.least)
+            return max(PITCH * (narrow[1] - 1) + width.more - 3, narrow[0] + more, width.least)
+        return max(narrow[width.tight[is_output]] + more + width.more, width.least)
 
 
 SIZES = (
     *(Size(Zoom.LARGE, 5, width) for width in (ROOMY, BROAD, WIDE)),
-    *(Size(Zoom.LARGE, 3, width) for width in (WIDE, EASY, CLOSE, SNUG, HALF, TIGHT)),
-    *(Size(Zoom.VALUES, 2, width) for width in (EASY, CLOSE, SNUG, HALF, TIGHT)),
-    *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, HALF, TIGHT)),
+    *(Size(Zoom.LARGE, 3, width) for width in (WIDE, EASY, FAIR, CLOSE, SNUG, HALF, THIN, TIGHT)),
+    *(Size(Zoom.VALUES, 2, width) for width in (EASY, FAIR, CLOSE, SNUG, HALF, THIN, TIGHT)),
+    *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, HALF, THIN, TIGHT)),
     Size(Zoom.BLOCKS, 1, BLOCK),
 )
 """Largest first; those of one zoom are neither towers nor planks."""

@@ -35,7 +35,7 @@ def level_strip(one: Experiment, report: Report) -> LevelStrip:
     firsts = [column.first for column in columns(type(one.desc), here, *filter(None, [lowest]))]
     marks = tuple(Mark(first, accepts(report, first), first is here) for first in firsts)
     if lowest is None:
-        return LevelStrip(marks, "no level accepts this desc")
+        return LevelStrip(marks, "no feature level accepts it")
     if here < lowest:
         return LevelStrip(marks, f"accepted from {lowest} on")
     refusing = [first for first in firsts if first < lowest]
