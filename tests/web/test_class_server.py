@@ -34,6 +34,7 @@ LESSON = load(CLASSROOM)
 @pytest.fixture(autouse=True)
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(class_server, "TICK", 0.02)
 
 
 def hall_of(port: int | None = 0, **more: Any) -> Hall:
@@ -53,6 +54,8 @@ class Phone:
             return found.status, await (found.json() if is_json else found.text())
 
     async def state(self) -> Any:
+        """What a phone is sent after the next tick."""
+        await asyncio.sleep(0.1)
         return (await self.get("/state"))[1]
 
     async def give(self, answer: str, key: object = None, **more: Any) -> tuple[int, str]:
@@ -132,22 +135,24 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
         assert wall.votes()[0] == (0, 1, 0, 0)
         async with aiohttp.ClientSession(cookie_jar=cookies) as client:
             phone = Phone(client, url)
-            assert (await phone.state())["mine"] is None, "which the page gives once more"
+            assert (await phone.state())["mine"] is None
             await phone.give("c")
     assert len({each.name for each in read_hand_ins(Path(saved))}) == 1, "the same student"
 
 
-async def test_the_code_is_asked_for_and_read_as_it_is_misread() -> None:
-    async with held(hall_of()) as (wall, url), aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar()) as client:
+async def test_the_code_is_asked_for() -> None:
+    async with (
+        held(hall_of()) as (wall, url),
+        aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client,
+    ):
         phone = Phone(client, url)
         assert wall.live is not None
         code = wall.live.code
         for path, status in (("/", 200), ("/0000000", 200), ("/%ff", 200), ("/a/b", 404)):
             assert (await phone.get(path))[0] == status
             assert not [*client.cookie_jar], "no wrong code lets anybody in"
-        spelled = code.lower().replace("0", "o").replace("1", "l")
-        status, page = await phone.get(f"/{spelled[:3]}-{spelled[3:]}")
-        assert (status, "sessionStorage" in page) == (200, True)
+        status, page = await phone.get(f"/{code[:3].lower()}-{code[3:]}")
+        assert (status, "/answer" in page, len(client.cookie_jar)) == (200, True, 1)
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
@@ -235,17 +240,15 @@ async def test_whoever_is_slow_is_ended_and_many_connections_are_bounded(monkeyp
         assert (await phone.give("a"))[0] == 200
 
 
-async def test_an_answer_that_cannot_be_kept_is_told_to_both(tmp_path: Path) -> None:
+async def test_an_answer_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     saved = tmp_path / "answers.jsonl"
     async with held(hall_of(saves=str(saved))) as (wall, _), joined(wall) as phone:
         saved.unlink()
         saved.mkdir()
         assert await phone.give("a") == (503, "The class's machine can't keep answers now.")
-        await until(lambda: wall.live is not None and wall.live.trouble == "answers can't be kept: Is a directory")
         assert (await phone.state())["mine"] is None
         saved.rmdir()
         assert (await phone.give("a"))[0] == 200
-        await until(lambda: wall.live is not None and "127.0.0.1" in wall.live.trouble)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from dmlviz.session.reading import load
 from dmlviz.teaching.asked import task_of, text_of
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.web import phones
-from dmlviz.web.phones import Phones, Student, given_of, reply_lines, truth_of
+from dmlviz.web.phones import Phones, given_of, reply_lines, truth_of
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = re.compile(r"\{\d+(, ?\d+)*\}")
@@ -38,16 +38,20 @@ class Room:
         """What the server does between requests."""
         self.phones.tell(CLASS)
 
-    def state(self, student: Student) -> Any:
-        """What a phone is sent."""
+    def state(self, student: str) -> Any:
+        """What a phone is sent after the next tick."""
+        self.phones.join(student)
+        self.tell()
         return json.loads(json.dumps(self.phones.state(student)))
 
-    def give(self, student: Student, text: str) -> Any:
+    def give(self, student: str, text: str) -> Any:
         """What a phone shows after it sent an answer to what it shows."""
+        self.phones.join(student)
         self.phones.answer(student, self.phones.key, text)
         return self.state(student)
 
-    def refused(self, student: Student, text: str, key: object = None) -> tuple[int, str]:
+    def refused(self, student: str, text: str, key: object = None) -> tuple[int, str]:
+        self.phones.join(student)
         with pytest.raises(web.HTTPException) as found:
             self.phones.answer(student, key or self.phones.key, text)
         return found.value.status, found.value.text or ""
@@ -76,7 +80,7 @@ def test_all_kinds_but_a_level_are_asked() -> None:
 @pytest.mark.parametrize("kind", ASKED)
 def test_nothing_that_is_sent_before_the_reveal_depends_on_the_truth(kind: str) -> None:
     room = kind_room(kind)
-    student, item = room.phones.student("k"), room.wall.item
+    student, item = "k", room.wall.item
     assert item.question is not None
     shown = room.state(student)
     rights = [answer.right for answer in item.answers]
@@ -84,7 +88,6 @@ def test_nothing_that_is_sent_before_the_reveal_depends_on_the_truth(kind: str) 
     other = next(iter(item.question.answers.values()), item.question.truth)
     question = replace(item.question, truth=other, answers={"X": item.question.truth})
     room.wall._items[0] = replace(item, answers=tuple(turned), question=question, sentences=("told",), notes=("told",))
-    room.phones._shown = None
     assert {**room.state(student), "at": ""} == {**shown, "at": ""}
     room.wall.reveal()
     assert "right" in room.state(student)
@@ -93,7 +96,7 @@ def test_nothing_that_is_sent_before_the_reveal_depends_on_the_truth(kind: str) 
 @pytest.mark.parametrize("kind", ASKED)
 def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_it(kind: str) -> None:
     room = kind_room(kind)
-    item, student = room.wall.item, room.phones.student("k")
+    item, student = room.wall.item, "k"
     question = item.question
     assert question is not None
     if item.answers:
@@ -108,20 +111,20 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
         lines = reply_lines(item, read)
         if task_of(question).how != "edit":
             reply = question.verdict_on(given)
-            assert (read.right, read.says, read.rules) == (reply.right, reply.says, reply.rules)
+            assert read.reply == reply
             assert lines[1] == reply.says
-        assert lines[0] == f"{read.words}: {'right' if read.right else 'not right'}."
+        assert lines[0] == f"{read.words}: {'right' if read.reply.right else 'not right'}."
         assert "{" not in SIZES.sub("", lines[0]), "braces stand around sizes alone: no JSON, no gap of a sentence"
     room.wall.reveal()
     told = room.state(student)
     assert told["says"] == lines
-    assert told["verdict"] == ("right" if read.right else "wrong")
+    assert told["verdict"] == ("right" if read.reply.right else "wrong")
     assert told["told"] == f"Right answer: {truth_of(item)}"
-    assert room.state(room.phones.student("late"))["says"][0] == "You gave no answer."
+    assert room.state("late")["says"][0] == "You gave no answer."
 
 
 def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
-    student, others = room.phones.student("k"), [room.phones.student(f"{n}") for n in range(3)]
+    student, others = "k", [f"{n}" for n in range(3)]
     room.wall.hear(room.wall.live, joining=True)
     assert room.state(student)["told"] == "You have joined. The next question appears here."
     assert room.refused(student, "a")[0] == 409, "nothing is open while the wall shows the code"
@@ -137,7 +140,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.give(student, "a")
     room.give(student, "a")
     assert [(each.answers[0].answer, each.answers[0].seconds) for each in room.kept] == [("b", 7.0), ("a", 7.0)]
-    assert (room.kept[0].name, room.kept[0].answers[0].task) == (student.name, "rows-by-index.1")
+    assert (room.kept[0].name, room.kept[0].answers[0].task) == (room.kept[1].name, "rows-by-index.1")
     for other in others:
         room.give(other, "c")
     room.tell()
@@ -171,11 +174,12 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert room.state(student)["mine"] is None
 
 
-def test_several_choices_are_buttons_with_one_for_none() -> None:
+def test_several_choices_are_typed_by_their_letters() -> None:
     room = example_room("rule-dimension-count-equal")
-    one, two, three = (room.phones.student(name) for name in "abc")
-    shown = room.state(one)
-    assert (shown["many"], shown["hint"], shown["options"][-1][0]) == (True, "", "none")
+    one, two, three = "abc"
+    for student in "abc":
+        shown = room.state(student)
+    assert shown["hint"].startswith("Type letters")
     assert room.refused(one, "zz")[0] == 422
     assert room.give(one, "b a")["mine"] == "b a"
     for student in (two, three):
@@ -203,7 +207,7 @@ def test_a_field_says_what_is_typed_and_what_cannot_be_read(
     name: str, at: int, typed: str, hint: str, unread: list[str]
 ) -> None:
     room = example_room(name, at)
-    student = room.phones.student("k")
+    student = "k"
     shown = room.state(student)
     assert shown["hint"].startswith(hint)
     assert shown["options"] == []
@@ -217,22 +221,16 @@ def test_a_field_says_what_is_typed_and_what_cannot_be_read(
     assert [said.count for said in room.wall.live.said] == [1]
 
 
-def test_answers_come_at_a_pace_and_a_full_room_takes_nobody_else(room: Room) -> None:
-    student = room.phones.student("k")
-    for n in range(phones.MOST_ANSWERS):
-        room.give(student, "ab"[n % 2])
-    assert room.refused(student, "a")[0] == 429
-    room.time.now += phones.MOST_ANSWERS
-    room.give(student, "a")
-    for n in range(phones.MOST_STUDENTS - 1):
-        room.phones.student(f"{n}")
+def test_a_full_room_takes_nobody_else(room: Room) -> None:
+    for n in range(phones.MOST_STUDENTS):
+        room.phones.join(f"{n}")
+    room.phones.join("0")
     with pytest.raises(web.HTTPServiceUnavailable):
-        room.phones.student("another")
-    assert len({one.name for one in room.phones.students.values()}) == phones.MOST_STUDENTS
+        room.phones.join("another")
 
 
 def test_a_poll_finds_nothing_new_until_there_is(room: Room) -> None:
-    student, other = room.phones.student("k"), room.phones.student("o")
+    student, other = "k", "o"
     at, others = room.state(student)["at"], room.state(other)["at"]
     room.give(student, "a")
     room.tell()

@@ -183,7 +183,7 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
         ("192.168.1.5:8000", "http://192.168.1.5:8000", "0.0.0.0", True),
         ("[fe80::1]:8000", "http://[fe80::1]:8000", "::", True),
         ("192.168.1.5:8000", "http://192.168.1.5:8000", "127.0.0.1", False),
-        (f"{socket.gethostname()}:8000", None, "0.0.0.0", True),
+        (f"{socket.gethostname()}:8000", None, "0.0.0.0", False),
     ],
 )
 def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None, served_on: str, ours: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import socket
@@ -18,7 +17,6 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = ("0.0.0.0", "::", "")
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'",
-    "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -35,21 +33,12 @@ def is_ours(host: str, origin: str | None, served: str) -> bool:
     """True if a request comes from the page that was served, by its Host and Origin headers.
 
     Browsers let any page on the web open a WebSocket to this machine, and whoever has it can type in the explorer. A
-    name on the web can be made to lead here, so Host is a name of this machine, or an address where `served` is any.
+    name on the web can be made to lead here, so Host is the name that is served, or an address where that is any.
     """
     name = (host.rsplit(":", 1)[0] if not host.endswith("]") else host).strip("[]").lower()
-    is_known = name in LOOPBACK
-    if served not in LOOPBACK and not is_known:
-        is_address = re.fullmatch(r"[0-9.]+|.*:.*", name) is not None  # no name that somebody else could lead here
-        is_known = name == served.lower() or (served in EVERYWHERE and is_address) or name in _own_names()
+    is_address = re.fullmatch(r"[0-9.]+|.*:.*", name) is not None  # no name that somebody else could lead here
+    is_known = name in LOOPBACK or name == served.lower() or (served in EVERYWHERE and is_address)
     return is_known and (origin is None or origin.partition("://")[2] == host)
-
-
-@functools.cache
-def _own_names() -> frozenset[str]:
-    """Those of this machine, which may be asked of a network, and take their time."""
-    name = socket.gethostname().lower()
-    return frozenset({name, f"{name}.local", socket.getfqdn().lower()} - {""})
 
 
 def listener(host: str, port: int) -> socket.socket:

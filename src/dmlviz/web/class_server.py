@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import logging
+import re
 import secrets
 import socket
 import time
@@ -27,7 +28,7 @@ from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.wall_desk import WallDesk
 from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours, listener
-from .phones import Key, Phones, Student, is_asked
+from .phones import Key, Phones, is_asked
 
 PORT = 8765
 TICK = 0.25
@@ -37,9 +38,8 @@ PATIENCE = 5.0
 IDLE = 15.0
 """Seconds in which a connection has to want something."""
 MOST_BODY, MOST_CONNECTIONS = 2048, 1000
-ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's: no letter is taken for a digit."""
-MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""No two look alike."""
 OTHERS = ("192.0.2.1", "10.42.0.2", "192.168.137.2", "192.168.2.2")
 """Addresses beyond this machine's router, and in the networks of hotspots that lead nowhere else."""
 WORDS = ("sending", "send", "lost", "type_code", "join")
@@ -71,7 +71,7 @@ class Hall:
             self._check_saves(self._saves)
         self._listener = listener(bind, port if port is not None else (kept.port if kept is not None else 0) or PORT)
         self._port = int(self._listener.getsockname()[1])
-        self._trouble = ""
+        self._cookie = f"dmlviz-class-{self._port}"
         self._phones: Phones | None = None
 
     @staticmethod
@@ -118,7 +118,7 @@ class Hall:
         address = f"http://{host}:{self._port}"
         trouble = sentence("present.room_no_network") if host in LOOPBACK else ""
         keeps = plain(self._saves.name, 40) if self._saves is not None else ""
-        return ClassStatus(code=self._code, address=address, keeps=keeps, trouble=self._trouble or trouble)
+        return ClassStatus(code=self._code, address=address, keeps=keeps, trouble=trouble)
 
     @property
     def _host(self) -> str:
@@ -148,67 +148,60 @@ class Hall:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuses what is foreign, and says every fault in one line."""
         try:
-            if not self._is_ours(request):
+            origin = request.headers.get("Origin")
+            if not is_ours(request.host, origin, self._bind) or (request.method != "GET" and origin is None):
                 raise web.HTTPForbidden(text=sentence("class.foreign"))
             if "Content-Encoding" in request.headers or (request.content_length or 0) > MOST_BODY:
                 raise web.HTTPRequestEntityTooLarge(MOST_BODY, 0, text=sentence("class.too_large"))
             reply = await handler(request)
         except web.HTTPException as error:
             reply = web.Response(status=error.status, text=error.text)
-        except OSError as error:
-            self._trouble = sentence("present.room_not_kept", why=error.strerror or str(error))
+        except OSError:
             reply = web.Response(status=503, text=sentence("class.not_kept"))
         reply.headers.update({**HEADERS, "Content-Security-Policy": "default-src 'none'", **reply.headers})
         return reply
 
-    def _is_ours(self, request: web.Request) -> bool:
-        """True if a request is for this server, and from a page of it if from any."""
-        origin = request.headers.get("Origin")
-        return is_ours(request.host, origin, self._bind) and (request.method == "GET" or origin is not None)
-
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         """The page, which asks for the code where the address has none; a browser that comes with it is let in."""
-        given, is_known = request.match_info.get("code", "").upper().translate(MISREAD), self._is_known(request)
+        given = re.sub(r"[\s-]", "", request.match_info.get("code", "")).upper()
         is_right = hmac.compare_digest(given.encode(errors="replace"), self._code.encode())
         if given and not is_right:
             return web.Response(status=303, headers={"Location": "/"})
         text, policy = _page()
         reply = web.Response(text=text, content_type="text/html", headers={"Content-Security-Policy": policy})
-        if given and not is_known:
+        if given and not self._is_known(request):
             cookie = f"{self._code}{secrets.token_urlsafe(16)}"
             reply.set_cookie(self._cookie, cookie, httponly=True, samesite="Lax", max_age=86400)
         return reply
-
-    @property
-    def _cookie(self) -> str:
-        return f"dmlviz-class-{self._port}"
 
     def _is_known(self, request: web.Request) -> bool:
         """True for a cookie that came with this class's code, before it was begun again too."""
         cookie = request.cookies.get(self._cookie, "")
         return hmac.compare_digest(cookie[:7].encode(errors="replace"), self._code.encode()) and len(cookie) == 29
 
-    def _student(self, request: web.Request) -> tuple[Phones, Student]:
+    def _joined(self, request: web.Request) -> tuple[Phones, str]:
+        """(the class, the cookie of the phone that asks, which is of it)."""
         assert self._phones is not None
         if not self._is_known(request):
             raise web.HTTPUnauthorized(text=sentence("class.cookies"))
-        return self._phones, self._phones.student(request.cookies[self._cookie])
+        cookie = request.cookies[self._cookie]
+        self._phones.join(cookie)
+        return self._phones, cookie
 
     async def _get_state(self, request: web.Request) -> web.StreamResponse:
-        phones, student = self._student(request)
-        state = phones.state(student)
+        phones, cookie = self._joined(request)
+        state = phones.state(cookie)
         is_shown = request.query.get("at") == state["at"]
         return web.Response(status=204) if is_shown else web.json_response(state)
 
     async def _put_answer(self, request: web.Request) -> web.StreamResponse:
-        phones, student = self._student(request)
+        phones, cookie = self._joined(request)
         try:
             async with asyncio.timeout(PATIENCE):
                 sent = msgspec.json.decode(await request.read(), type=Sent)
         except (TimeoutError, ValueError, msgspec.DecodeError, RecursionError, web.RequestPayloadError):
             raise web.HTTPBadRequest(text=sentence("class.no_answer_sent")) from None
-        phones.answer(student, sent.key, sent.answer)
-        self._trouble = ""
+        phones.answer(cookie, sent.key, sent.answer)
         return web.Response()
 
 

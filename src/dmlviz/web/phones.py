@@ -6,7 +6,7 @@ The wall's presentation is the only state there is: a student is a cookie, and f
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..teaching.asked import Task, json_of, task_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
-from ..teaching.questions.question import Question
+from ..teaching.questions.question import Reply
 from ..teaching.questions.subject import LETTERS
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
@@ -31,12 +31,8 @@ from ..workspace.wall.presented_item import Item, in_words, rule_name
 from ..workspace.wall.wall_desk import WallDesk
 
 MOST_STUDENTS = 400
-MOST_ANSWERS = 20
-"""Of one student, in as many seconds."""
 MOST_WORDS = 120
 """Characters of an answer that is read aloud."""
-NONE = "none"
-"""What stands for no option, where several may be chosen."""
 Option = tuple[str, str, list[list[list[str]]]]
 Key = tuple[float, int, int]
 """When the presentation began, an experiment's number, from 0, and which vote on it."""
@@ -50,20 +46,7 @@ class Given(Struct, frozen=True, kw_only=True):
     words: str
     """As a person reads it."""
     json: Any
-    right: bool
-    says: str = ""
-    rules: tuple[str, ...] = ()
-    """Wrong rules that give it."""
-
-
-class Student(Struct, kw_only=True):
-    """One phone in the room."""
-
-    name: str
-    """A number that nobody is shown."""
-    answered: deque[float] = msgspec.field(default_factory=lambda: deque(maxlen=MOST_ANSWERS))
-    """When it answered last, in seconds since 1970."""
-    given: dict[Key, Given] = msgspec.field(default_factory=dict)
+    reply: Reply
 
 
 class Phones:
@@ -72,14 +55,14 @@ class Phones:
     def __init__(self, desk: WallDesk, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
         """`now` gives seconds since 1970; `keep` saves an answer, or raises OSError."""
         self.desk, self._now, self._keep = desk, now, keep
-        self.students: dict[str, Student] = {}
-        self._shown: object = None
-        self._counted = self.key
+        self.students: dict[str, dict[Key, Given]] = {}
+        """What was answered, by the cookie of a phone."""
+        self._shown, self._item = self.key, desk.item
         self._common = dict[str, Any]()
+        """What all phones show, built once a tick."""
         self._asked = [n for n in range(desk.count) if is_asked(desk.item_at(n))]
         lesson = lesson_of(with_own_tasks(desk.session))
-        self._name, title = (lesson.name, plain(lesson.title, 60)) if lesson is not None else ("", "")
-        self._title = title if "lesson" in desk.session.extra else ""  # another may tell what is asked
+        self._name = lesson.name if lesson is not None else ""
 
     @property
     def key(self) -> Key:
@@ -87,50 +70,42 @@ class Phones:
 
     # ---- who is there
 
-    def student(self, cookie: str) -> Student:
-        """The student of a cookie, who joins if it is the first time. Raises HTTPException where there is no place."""
-        if cookie not in self.students:
-            if len(self.students) >= MOST_STUDENTS:
-                raise web.HTTPServiceUnavailable(text=sentence("class.full"))
-            n = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8
-            self.students[cookie] = Student(name=f"{n:08}")
-        return self.students[cookie]
+    def join(self, cookie: str) -> None:
+        """Takes a phone in, if it is the first time. Raises HTTPException where there is no place."""
+        if cookie not in self.students and len(self.students) >= MOST_STUDENTS:
+            raise web.HTTPServiceUnavailable(text=sentence("class.full"))
+        self.students.setdefault(cookie, {})
 
     # ---- what is answered
 
-    def answer(self, student: Student, key: object, text: str) -> None:
+    def answer(self, cookie: str, key: object, text: str) -> None:
         """Takes a phone's answer in place of the one before. Raises HTTPException, OSError."""
-        self.look()
-        item, now = self.desk.item, self._now()
+        item, now, mine = self.desk.item, self._now(), self.students[cookie]
         if key != self.key or not self._is_open:
             raise web.HTTPConflict(text=sentence("class.closed"))
-        times = student.answered
-        if len(times) == MOST_ANSWERS and 0 <= now - times[0] < MOST_ANSWERS:  # a clock may be set back
-            raise web.HTTPTooManyRequests(text=sentence("class.too_fast"))
-        times.append(now)
         try:
             given = given_of(item, text)
         except DmlvizError as error:
             raise web.HTTPUnprocessableEntity(text=str(error)) from None
-        if given == student.given.get(self.key):
-            return
         question = item.question
-        assert question is not None
+        if question is None or given == mine.get(self.key):
+            return
         own = question.task.id if isinstance(question, AuthoredQuestion) else ""
         answered = Answered(
-            task=own or plain(question.subject.experiment.name, 60) or f"{self.key[1] + 1}",
+            task=own or plain(question.subject.experiment.name, 60),
             operator=question.subject.operator.name,
             kind=question.kind.name,
             seed=question.seed,
             time=now_text(now),
-            right=given.right,
+            right=given.reply.right,
             answer=given.json,
-            rules=given.rules,
+            rules=given.reply.rules,
             seconds=round(max(0.0, now - self.desk.shared.changed), 1),
             lesson=self._name,
         )
-        self._keep(HandIn(name=student.name, answers=(answered,), lesson=self._name))
-        student.given[self.key] = given
+        name = int.from_bytes(hashlib.sha256(cookie.encode()).digest()[:8]) % 10**8  # which nobody is shown
+        self._keep(HandIn(name=f"{name:08}", answers=(answered,), lesson=self._name))
+        mine[self.key] = given
 
     @property
     def _is_open(self) -> bool:
@@ -139,15 +114,16 @@ class Phones:
     # ---- what wall and speaker are told
 
     def tell(self, status: ClassStatus) -> None:
-        """Tells the presentation how the class stands; `status` has what its server knows."""
-        self.look()
+        """Tells phones how the presentation stands, and that how the class does; `status` has what its server knows."""
+        for each in (self._shown, self.key):  # what came last before somebody went on is counted too
+            self._count(each)
         desk, (_, number, vote), item = self.desk, self.key, self.desk.item
         asks, given = number in self._asked, self._given(self.key)
-        self._count(self.key)
+        self._shown, self._item, self._common = self.key, item, self._state()
         desk.hear(
             msgspec.structs.replace(
                 status,
-                title=self._title,
+                title=desk.lesson,
                 tasks=len(self._asked),
                 joined=len(self.students),
                 question=desk.question_key(number),
@@ -166,19 +142,9 @@ class Phones:
             self.desk.count_room(*key[1:], tuple(counts[answer.id] for answer in answers))
 
     def _given(self, key: Key) -> list[Given]:
-        return [student.given[key] for student in self.students.values() if key in student.given]
+        return [given[key] for given in self.students.values() if key in given]
 
     # ---- what is shown
-
-    def look(self) -> None:
-        """Builds what all phones show, where the presentation has gone on."""
-        shared = self.desk.shared
-        shown = (self.key, shared.build, shared.told, shared.is_open, shared.joining)
-        if shown == self._shown:
-            return
-        self._count(self._counted)  # what came last before somebody went on
-        self._counted, self._shown = self.key, shown
-        self._common = self._state()
 
     def _state(self) -> dict[str, Any]:
         """What all phones show, as JSON has it; nothing of the truth before it is told."""
@@ -188,7 +154,9 @@ class Phones:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
         task = task_of(item.question)
         is_told, options = shared.told, options_of(item, task)
-        told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
+        told = "class.second_vote" if shared.vote else ""
+        if not (self._is_open or is_told):
+            told = "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))
         hint = sentence(f"quiz.{kind.form.words}", nowhere=nowhere)
@@ -197,27 +165,23 @@ class Phones:
             "prompt": item.prompt,
             "about": task.about if task.about not in item.prompt else "",
             "options": [option for option, _ in options],
-            "many": bool(options) and task.how == "tick",
-            "hint": "" if options else hint,
+            "hint": hint if not options or task.how == "tick" else "",
             "told": sentence(told) if told else "",
         }
-        if shared.vote and self._is_open:
-            state["told"] = sentence("class.second_vote")
         if is_told:
             right = [option[0] for option, is_right in options if is_right]
             state |= {"right": right, "told": sentence("class.answer", answer=truth_of(item))}
         return state
 
-    def state(self, student: Student) -> Mapping[str, Any]:
+    def state(self, cookie: str) -> Mapping[str, Any]:
         """What a phone shows; `at` stands for it."""
-        self.look()
-        given = student.given.get(self.key)
+        given = self.students[cookie].get(self._shown)
         state = self._common | {"mine": given.text if given is not None else None}
-        if self._is_open and given is not None:
+        if self._common["open"] and given is not None:
             state["says"] = [sentence("class.sent", answer=given.words)]
         elif "right" in state:
-            state["says"] = list(reply_lines(self.desk.item, given))
-            state["verdict"] = "" if given is None else "right" if given.right else "wrong"
+            state["says"] = reply_lines(self._item, given)
+            state["verdict"] = "" if given is None else "right" if given.reply.right else "wrong"
         return state | {"at": hashlib.sha256(msgspec.json.encode(state)).hexdigest()[:16]}
 
 
@@ -234,11 +198,9 @@ def options_of(item: Item, task: Task) -> list[tuple[Option, bool]]:
     assert item.question is not None
     truth, ticks = item.question.truth, task.how == "tick"
     right = truth if isinstance(truth, tuple) else (truth,)
-    options: list[tuple[Option, bool]] = [
-        ((LETTERS[k] if ticks else option.id, option.text, []), option.id in right)
-        for k, option in enumerate(task.options)
-    ]
-    return [*options, ((NONE, sentence("valid.option"), []), not truth)] if ticks else options
+    letters = LETTERS if ticks else [option.id for option in task.options]
+    options = zip(letters, task.options, strict=False)
+    return [((letter, option.text, []), option.id in right) for letter, option in options]
 
 
 def given_of(item: Item, text: str) -> Given:
@@ -251,36 +213,30 @@ def given_of(item: Item, text: str) -> Given:
             raise DmlvizError(sentence("class.letters", letters=", ".join(answer.id for answer in item.answers)))
         given, words = answer.given, f"{answer.id} {answer.text}".strip()
         if question.kind.form.how == "edit":
-            return Given(text=text, words=words, json=answer.text, right=answer.right)
+            return Given(text=text, words=words, json=answer.text, reply=Reply(answer.right, "", ""))
     elif not text.strip() and not task_of(question).takes_none:
         raise DmlvizError(sentence("page.answer_first"))
     else:
         given = question.kind.form.read(question, json_of(question, text))
-        words = words_of(question, given)
-    json, reply = question.kind.form.json(given), question.verdict_on(given)
-    return Given(text=text, words=words, json=json, right=reply.right, says=reply.says, rules=reply.rules)
-
-
-def words_of(question: Question, answer: Any) -> str:
-    """An answer as a person reads it, in at most MOST_WORDS characters."""
-    return cut(in_words(question, question.kind.form.json(answer)), MOST_WORDS)
+        words = cut(in_words(question, question.kind.form.json(given)), MOST_WORDS)
+    return Given(text=text, words=words, json=question.kind.form.json(given), reply=question.verdict_on(given))
 
 
 def truth_of(item: Item) -> str:
     """The right answer in words."""
-    assert item.question is not None
+    question = item.question
+    assert question is not None
     right = [f"{answer.id} {answer.text}".strip() for answer in item.answers if answer.right]
-    return ", ".join(right) or words_of(item.question, item.question.truth)
+    return ", ".join(right) or in_words(question, question.kind.form.json(question.truth))
 
 
 def reply_lines(item: Item, given: Given | None) -> list[str]:
     """What is said to an answer once the right one is told, and what the wall tells besides."""
-    assert item.question is not None
     lines = [sentence("class.no_answer")]
     if given is not None:
-        lines = [sentence("class.right", answer=given.words, right=int(given.right)), given.says]
-    said = {*lines, sentence("present.answer", answer=words_of(item.question, item.question.truth))}
-    return [line for line in (*lines, " ".join(told for told in item.sentences if told not in said)) if line]
+        lines = [sentence("class.right", answer=given.words, right=int(given.reply.right)), given.reply.says]
+    told = {*lines, sentence("present.answer", answer=truth_of(item))}
+    return [line for line in (*lines, " ".join(said for said in item.sentences if said not in told)) if line]
 
 
 def said_of(item: Item, given: list[Given]) -> tuple[Said, ...]:
@@ -289,9 +245,9 @@ def said_of(item: Item, given: list[Given]) -> tuple[Said, ...]:
     counts, every = Counter(one.words for one in given), {one.words: one for one in given}
     said = list[Said]()
     for words, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]:
-        one = every[words]
+        reply = every[words].reply
         if count > 1:
-            rule = rule_name(item.question, one.rules[0]) if one.rules else ""
-            said.append(Said(text=words, count=count, right=one.right, rule=rule, says=one.says))
+            rule = rule_name(item.question, reply.rules[0]) if reply.rules else ""
+            said.append(Said(text=words, count=count, right=reply.right, rule=rule, says=reply.says))
     rest = len(given) - sum(each.count or 0 for each in said)
     return (*said, *([Said(text="", count=rest)] if rest else []))

@@ -7,7 +7,6 @@ import contextlib
 import hmac
 import logging
 import secrets
-import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Sequence
@@ -45,15 +44,11 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) ->
     logging.basicConfig(level=logging.CRITICAL)  # a tab says itself why it ends
     bound, secret = listener(host, port), secrets.token_urlsafe(32)
     app = app_of([sys.executable, "-P", "-m", "dmlviz", *words], secret, host, files=files)
-    web.run_app(app, sock=bound, print=lambda *_: tell(bound, host, secret), shutdown_timeout=2 * PATIENCE)
-
-
-def tell(bound: socket.socket, host: str, secret: str) -> None:
-    """Prints the address, once the server listens there."""
     address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}/?secret={secret}"
-    print(f"dmlviz is at {address}   (ctrl+c ends it)", flush=True)
     if host not in LOOPBACK:
         print("dmlviz: anyone with this address can use this machine through it.", file=sys.stderr)
+    said = f"dmlviz is at {address}   (ctrl+c ends it)"
+    web.run_app(app, sock=bound, print=lambda *_: print(said, flush=True), shutdown_timeout=0.1)
 
 
 def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Application:
@@ -62,7 +57,7 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
     from textual_serve.app_service import AppService
     from textual_serve.server import Server, to_int
 
-    served, pages = Server("dmlviz"), set[web.WebSocketResponse]()
+    served = Server("dmlviz")
 
     class Tab(AppService):  # type: ignore[misc, unused-ignore]
         """An explorer's process, started without a shell; it ends with its input, and so with this server."""
@@ -117,7 +112,6 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
         page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
         how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
         tab = Tab(line, download_manager=served.download_manager, **how)
-        pages.add(page)
         try:
             await page.prepare(request)
             await tab.start(to_int(request.query.get("width", ""), 80), to_int(request.query.get("height", ""), 24))
@@ -126,7 +120,6 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
             pass  # what is no message ends its tab
         finally:
             await tab.end()
-            pages.discard(page)
         return page
 
     async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
@@ -134,12 +127,8 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
         if shown := response.headers.get("Content-Disposition"):  # a picture would be a page of this origin
             response.headers["Content-Disposition"] = shown.replace("inline;", "attachment;")
 
-    async def close_pages(app: web.Application) -> None:
-        await asyncio.gather(*(page.close() for page in pages))
-
     app = web.Application(middlewares=[guarded])
     app.add_routes([web.get("/", index), web.get("/ws/{secret}", explorer)])
     app.add_routes([web.get("/download/{key}", served.handle_download), web.static("/static", served.statics_path)])
     app.on_response_prepare.append(add_headers)
-    app.on_shutdown.append(close_pages)
     return app

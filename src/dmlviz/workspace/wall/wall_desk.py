@@ -61,7 +61,7 @@ class WallDesk(AskedDesk):
         self._seed = lesson.seed if lesson is not None else 0
         title = lesson.title if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
-        self._lesson = plain(title, 60) if "lesson" in session.extra else ""
+        self.lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
         self._seen: object = None  # what a state was made of last
@@ -364,7 +364,7 @@ class WallDesk(AskedDesk):
             at=replace(shared, hands={}, room=None),
             item=item,
             view=view,
-            title=self._lesson,
+            title=self.lesson,
             name="" if asks and not self.told else self._name,
             count=self.count,
             elapsed=self._elapsed,
