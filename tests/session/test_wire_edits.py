@@ -19,7 +19,7 @@ from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
-from dmlviz.session.wire_edits import readers, unwire, wire
+from dmlviz.session.wire_edits import unwire, wire
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
 
@@ -120,7 +120,6 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence() -> None:
 def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
     edited = document()
     before = dump(edited.session)
-    assert readers(edited.session, edited.number) == [1]
     edited.delete()
     assert [one.name for one in edited.session.experiments] == ["swapped", "twice"]
     assert not edited.session.experiments[0].values

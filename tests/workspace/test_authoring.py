@@ -155,7 +155,6 @@ def test_a_task_is_edited_and_taken_out_and_other_keys_stay() -> None:
     task = {**experiment.extra["task"], "ask": {"kind": "pictures", "change": change}, "vary": ["Axis"]}
     odd = replace(experiment, extra={"mine": 1, "task": task})
     draft = TaskDraft(Session((odd,)), 0)
-    assert draft.was_made
     held = made(write(draft, say="Which one?"))
     assert (held["vary"], held["say"], held["ask"]["change"]) == (["Axis"], "Which one?", change)
     draft.read("")

@@ -62,15 +62,6 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return next(numbered for n in count(2) if (numbered := f"{base} {n}") not in taken)
 
 
-def readers(session: Session, number: int) -> list[int]:
-    """The numbers of the experiments that read one directly."""
-    source, found = session.experiments[number], []
-    for i, one in enumerate(session.experiments):
-        if any(wire.source is source for _, wire in wires(one)):
-            found.append(i)
-    return found
-
-
 def wire(session: Session, number: int, path: str, name: str, output: str = "") -> Session:
     """The session with an input wired to another experiment's output, whose type and sizes it takes over.
 

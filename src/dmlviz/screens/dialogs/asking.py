@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Generic, TypeVar
 
@@ -57,17 +57,6 @@ class AskReplace(Ask):
     """Asks whether a file that is there already, or that somebody else has changed, is to be replaced: "replace"."""
 
     BINDINGS = [_stay("Keep it"), _choice("ctrl+r", "Replace it", "replace")]
-
-
-class AskReaders(Ask):
-    """Asks before an experiment is deleted that others read: "unwire"."""
-
-    BINDINGS = [_choice("ctrl+u", "Unwire", "unwire"), _stay("Cancel")]
-
-    def __init__(self, name: str, readers: Sequence[str]) -> None:
-        """`readers` are the names of those that read it."""
-        reads = f"and {len(readers) - 1:,} more read" if len(readers) > 1 else "reads"
-        super().__init__(f"{plain(readers[0], 40)} {reads} {plain(name, 40)}. What is read is filled anew.")
 
 
 class AskLost(Ask):

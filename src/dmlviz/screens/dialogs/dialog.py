@@ -10,8 +10,9 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, ScreenResultType
+from textual.visual import VisualType
 from textual.widget import Widget
-from textual.widgets import Button, Label
+from textual.widgets import Button, Label, Static
 
 from ...widgets.lib.commands import keyboard_names
 
@@ -64,6 +65,11 @@ class Dialog(ModalScreen[ScreenResultType]):
 
     def _dismiss_late(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)  # a screen can't wait for its own end
+
+    def tell(self, name: str, text: VisualType) -> None:
+        """Shows a text in the part of that name; there is none while the dialog closes."""
+        for part in self.query(f"#{name}").results(Static):
+            part.update(text)
 
     def say_trouble(self, said: str) -> None:
         """Shows a sentence in the dialog's label `.trouble`; "" hides the label."""

@@ -17,9 +17,8 @@ from ...operators.registry import operator_of
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
-from ...session.wire_edits import readers
 from ...widgets.lib.browse_list import BrowseList
-from .asking import AskLine, AskReaders
+from .asking import AskLine
 from .choose import ChooseOperator
 from .dialog import Dialog
 
@@ -116,12 +115,8 @@ class Experiments(Dialog[None]):
     def action_move(self, by: int) -> None:
         self._edit(lambda: self._document.move(by))
 
-    @work
-    async def action_delete(self) -> None:
-        session = self._document.session
-        found = [session.experiments[n].name for n in readers(session, self._highlighted)]
-        if not found or await self.app.push_screen_wait(AskReaders(self._experiment.name, found)) is not None:
-            self._edit(self._document.delete)
+    def action_delete(self) -> None:
+        self._edit(self._document.delete)
 
 
 def _row(one: Experiment, number: int) -> Option:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from pygments.token import Token
 from textual import on, work
@@ -40,14 +39,6 @@ MOST_LINES, MOST_COLUMNS = 1_000, 1_000
 """Of a text that is looked at; what is left out is counted."""
 
 
-class Key(NamedTuple):
-    """What can be chosen: a target, the whole session or one experiment, and all of it or a snippet."""
-
-    target: str
-    whole: bool
-    brief: bool
-
-
 class SourceTheme(HighlightTheme):
     """The few colours of source text."""
 
@@ -57,35 +48,6 @@ class SourceTheme(HighlightTheme):
         Token.Literal.String: "$accent",
         Token.Literal.String.Doc: "$hint",
     }
-
-
-class Source(Static):
-    """Source text whose long lines go on behind an arrow."""
-
-    _held, _made_for = Content(""), 0
-
-    def show(self, held: Content) -> None:
-        """Shows another text."""
-        self._held, self._made_for = held, 0
-        self.on_resize()
-
-    def on_resize(self) -> None:
-        width = self.content_size.width
-        if width != self._made_for:
-            self._made_for = width
-            self.update(Content("\n").join(part for line in self._held.split("\n") for part in _wrapped(line, width)))
-
-
-def _wrapped(line: Content, width: int) -> Iterator[Content]:
-    """A line in parts of so many columns, broken at spaces; each behind the first has an arrow below its beginning."""
-    indent = len(line.plain) - len(line.plain.lstrip())
-    arrow = Content.styled(f"{'':{indent}}↪ ", "$hint")
-    while line.cell_length > width > 2 * len(arrow.plain):
-        space = line.plain.rfind(" ", len(arrow.plain), width + 1)
-        at = space if space > 0 else width
-        yield line[:at]
-        line = arrow + line[at + (space > 0) :]
-    yield line
 
 
 def coloured(text: str, language: str) -> Content:
@@ -117,12 +79,12 @@ class ExportPreview(Dialog[None]):
         super().__init__()
         self._session, self._path, self._experiment = doc.session, doc.path, doc.experiment
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
-        self._key = Key(next(iter(self._targets)), whole=False, brief=False)
+        self._target, self._whole, self._brief = next(iter(self._targets)), False, False
         self._export: Export | None = None
         """What is shown; None where the target refuses, and while it is made."""
 
     def compose(self) -> ComposeResult:
-        source = VerticalScroll(Source(id="text"), id="source", can_focus=True)
+        source = VerticalScroll(Static(id="text", markup=False), id="source", can_focus=True)
         yield self.frame(
             "Export",
             Horizontal(
@@ -142,29 +104,31 @@ class ExportPreview(Dialog[None]):
 
     @on(OptionList.OptionHighlighted)
     def _choose_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        self._choose(self._key._replace(target=list(self._targets)[event.option_index]))
+        self._target = list(self._targets)[event.option_index]
+        self._choose()
 
     def action_scope(self) -> None:
         """Switches between the whole session and its one experiment."""
-        self._choose(self._key._replace(whole=not self._key.whole))
+        self._whole = not self._whole
+        self._choose()
 
     def action_snippet(self) -> None:
         """Switches between the few lines of a slide and all that a target says."""
-        self._choose(self._key._replace(brief=not self._key.brief))
+        self._brief = not self._brief
+        self._choose()
 
     @property
     def _is_whole(self) -> bool:
         """False for a snippet, which is of one experiment whatever is chosen."""
-        return self._key.whole and not self._key.brief
+        return self._whole and not self._brief
 
-    def _choose(self, key: Key) -> None:
+    def _choose(self) -> None:
         """Says what is chosen, and has it made once the choice rests."""
-        self._key = key
         one = f"experiment {plain(self._experiment.name, 40)}"
         words = f"the whole session, {len(self._session.experiments)} in all" if self._is_whole else one
-        self.query_one(".question", Label).update(f"Export {'for a slide ' * key.brief}{words}")
-        self.query_one("#about", Static).update(printable(self._targets[key.target].ABOUT))
-        self._show(Content.styled(f"making {key.target} … esc stops it", "$hint"))
+        self.query_one(".question", Label).update(f"Export {'for a slide ' * self._brief}{words}")
+        self.tell("about", printable(self._targets[self._target].ABOUT))
+        self._show(Content.styled(f"making {self._target} … esc stops it", "$hint"))
         self._have_it_made()
 
     def _show(self, text: Content, export: Export | None = None) -> None:
@@ -174,32 +138,31 @@ class ExportPreview(Dialog[None]):
             held = export.content
             size = length_in_words(held) if isinstance(held, str) else f"{len(held):,} bytes"
             below = ", ".join([f"{plain(self._file_name, 60)}  {size}", *(plain(file, 60) for file in export.files)])
-        self.query_one(Source).show(text)
+        self.tell("text", text)
         self.query_one("#source").scroll_home(animate=False)
-        for line in self.query("#beside").results(Static):  # none while the dialog closes
-            line.update(below)
+        self.tell("beside", below)
 
     # ---- making it
 
     def _maker(self, stem: str) -> Callable[[], Export]:
         """What makes the chosen export."""
         session = self._session if self._is_whole else replace(self._session, experiments=(self._experiment,))
-        make = exporting.snippet if self._key.brief else exporting.export
-        return partial(make, session, self._key.target, stem=stem)
+        make = exporting.snippet if self._brief else exporting.export
+        return partial(make, session, self._target, stem=stem)
 
     @property
     def _file_name(self) -> str:
         """A name for the export's file: with the target's where another target, or a session, has its suffix too."""
-        target, suffix = self._key.target, self._targets[self._key.target].SUFFIX
+        target, suffix = self._target, self._targets[self._target].SUFFIX
         taken = [".json", *(each.SUFFIX for each in self._targets.values())]
-        own = f"-{target}" * (taken.count(suffix) > 1) + "-slide" * self._key.brief
+        own = f"-{target}" * (taken.count(suffix) > 1) + "-slide" * self._brief
         return f"{exporting.stem_for(self._session, self._path)}{own}{suffix}"
 
     @work(exclusive=True, group="making")
     async def _have_it_made(self) -> None:
         await asyncio.sleep(LATE)
-        target, name = self._key.target, self._file_name
-        make, language = self._maker(stem_of(name)), self._targets[target].SUFFIX[1:]
+        name = self._file_name
+        make, language = self._maker(stem_of(name)), self._targets[self._target].SUFFIX[1:]
 
         def job() -> tuple[Content, Export]:
             export = make()
@@ -217,17 +180,14 @@ class ExportPreview(Dialog[None]):
 
     # ---- what is done with it
 
-    def _is_there(self) -> bool:
-        """True if there is something to copy or save; else says that there isn't."""
-        if self._export is None:
-            self.notify("There is nothing to copy or save, or not yet.", severity="warning", markup=False)
-        return self._export is not None
+    @property
+    def _what(self) -> str:
+        return f"the {self._target} export"
 
     def action_copy(self) -> None:
-        if not self._is_there():
+        if self._export is None:
             return
-        assert self._export is not None
-        text, beside, what = self._export.content, len(self._export.files), f"the {self._key.target} export"
+        text, beside, what = self._export.content, len(self._export.files), self._what
         hint = f" It reads {beside} .npy beside it." if beside else ""
         if not isinstance(text, str):
             self.notify(f"{what} is no text: ctrl+s saves it.", markup=False)
@@ -238,10 +198,9 @@ class ExportPreview(Dialog[None]):
     @work(exclusive=True)
     async def action_save(self) -> None:
         """Asks for a file until it is written, or the question is cancelled; in a tab it is a download."""
-        if not self._is_there():
+        if self._export is None:
             return
-        assert self._export is not None
-        what = f"the {self._key.target} export"
+        what = self._what
         if (downloads := downloads_of(self.app)) is not None:
             sent = await downloads.send(self._file_name, self._export.data, self._export.files)
             self.notify(
@@ -265,13 +224,12 @@ class ExportPreview(Dialog[None]):
 
     async def _write(self, what: str, path: Path) -> str:
         """Writes the export to a file; gives what to tell, "" where files there aren't to be replaced."""
-        below = self.query_one("#beside", Static)
-        below.update(f"writing {what} … esc stops it")
+        self.tell("beside", f"writing {what} … esc stops it")
         export = await in_thread(self._maker(stem_of(path)))  # arrays are named after the file
         there = [plain(file.name, 50) for file in paths(export, path) if file.exists()]
         if there and not await self.app.push_screen_wait(AskReplace(f"{', '.join(there[:2])} is there already.")):
             return ""
         await in_thread(partial(write, export, path))
-        below.update("")
+        self.tell("beside", "")
         beside = f", and {len(export.files)} .npy beside it" if export.files else ""
         return f"wrote {what} to {plain(str(path))}{beside}"

@@ -240,9 +240,8 @@ class Gallery(Dialog[Document | Card | None]):
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         """Shows a text, and below it a picture as large as there is room."""
-        for shown in self.query("#words").results(Static):  # none while the dialog closes
-            shown.update(words)
-            self.call_after_refresh(self._draw, trace, look or Look())
+        self.tell("words", words)
+        self.call_after_refresh(self._draw, trace, look or Look())
 
     def _draw(self, trace: Trace | None, look: Look) -> None:
         for shown in self.query("#drawn").results(Static):

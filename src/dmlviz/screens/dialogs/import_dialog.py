@@ -91,16 +91,18 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
     async def _have_it_read(self, text: str, *, is_typed: bool) -> None:
         if not text.strip():
             how = "\nIt is read while you type, and never run; tab leaves it."
-            self._say(Content.assemble(("Paste here what you have:", "bold"), f"\n{formats()}.", (how, "$hint")))
+            self.tell(
+                "said", Content.assemble(("Paste here what you have:", "bold"), f"\n{formats()}.", (how, "$hint"))
+            )
             return
-        self._say(Content.styled("reading … esc stops it", "$hint"))
+        self.tell("said", Content.styled("reading … esc stops it", "$hint"))
         await asyncio.sleep(LATE)
         try:
             imported, said = await in_thread(partial(_read, text))
         except REFUSALS as error:
-            self._say(Content.assemble(("✘ ", "bold $error"), sentence(error)))
+            self.tell("said", Content.assemble(("✘ ", "bold $error"), sentence(error)))
             return
-        self._say(said)
+        self.tell("said", said)
         self._offer(imported)
         if not is_typed:
             self.query_one("#report").focus()  # it came as it is: enter takes it
@@ -110,11 +112,6 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         self._imported = imported
         for name in ("add-letter", "open"):
             self.query_one(f"#{name}").disabled = imported is None
-
-    def _say(self, held: Content) -> None:
-        """Shows what was found."""
-        self.query_one("#said", Static).update(held)
-        self.query_one("#report").scroll_home(animate=False)
 
     # ---- what is done with it
 

@@ -33,7 +33,6 @@ class MakeTask(Dialog[Session | None]):
     BINDINGS = [
         Binding("f2", "preview", "Preview", priority=True, id="task.preview"),
         Binding("ctrl+s", "make", "Make it", priority=True, id="task.make"),
-        Binding("ctrl+delete", "remove", "Remove", priority=True, id="task.remove"),
         Binding("escape", "close", "Close", priority=True, id="task.close"),
     ]
 
@@ -52,7 +51,6 @@ class MakeTask(Dialog[Session | None]):
         )
 
     def on_mount(self) -> None:
-        self.query_one("#remove").disabled = not self.draft.was_made
         self._show()
 
     # ---- what is shown
@@ -121,11 +119,6 @@ class MakeTask(Dialog[Session | None]):
     def action_make(self) -> None:
         """Closes with the session that has the task; says why where it can't be one."""
         self._try(lambda: self.dismiss(self.draft.finished()))
-
-    def action_remove(self) -> None:
-        if self.draft.was_made:
-            self._write("")
-            self.action_make()
 
     def action_preview(self) -> None:
         """Shows the task as a student sees it; what is answered there is kept nowhere."""

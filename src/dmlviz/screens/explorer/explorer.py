@@ -232,18 +232,12 @@ class Explorer(PicturePage[None]):
             self.refresh_bindings()
 
     def _make_room(self, state: State) -> None:
-        """Leaves the place of formula, transport and kernel of an invalid desc to the reasons.
-
-        By each widget's own style: a class would have every widget in the panel styled anew.
-        """
+        """Leaves the place of formula, transport and kernel of an invalid desc to the reasons."""
         invalid = state.view.report.ok is False
         waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
         follows = state.path is not None and self.has_class("low")  # there is no room for formula and path
         for widget in (self._formula, self._transport, self._kernel):
-            gone = invalid or waits or (follows and widget is self._formula)
-            wanted = "none" if gone else None
-            if widget.styles.inline.get_rule("display", None) != wanted:
-                widget.styles.display = wanted
+            widget.set_class(invalid or waits or (follows and widget is self._formula), "-gone")
 
     # ---- what an edit made of the output
 

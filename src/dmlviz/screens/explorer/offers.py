@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from textual import actions
@@ -23,14 +24,17 @@ KINDS: Mapping[str, type[Widget]] = {"form": Field, "picture": TensorStack, "rul
 def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iterator[SystemCommand]:
     """The commands that can act on a screen, in the order of their groups, each with its keys."""
     for cmd in listed():
-        owner = _owner(screen, cmd)
-        if owner is None or not cmd.when(state) or not _can(owner, cmd):
+        owner, (_, name, parameters) = _owner(screen, cmd), actions.parse(cmd.action)
+        if owner is None or not cmd.when(state):
+            continue
+        # No letter is typed from the palette, so that the screen isn't asked where the focus is.
+        if owner is not screen and not owner.check_action(name, parameters):
             continue
         keys, about = command_keys(cmd, keymap), cmd.help
-        match actions.parse(cmd.action):
-            case _, "fix", (int(number),) if (fix := state.fix(number)) is not None:
+        match parameters:
+            case (int(number),) if name == "fix" and (fix := state.fix(number)) is not None:
                 about = fix.label
-        yield SystemCommand(cmd.title, f"{about} ({keys})" if keys else about, _act_of(owner, cmd))
+        yield SystemCommand(cmd.title, f"{about} ({keys})" if keys else about, partial(_act, owner, cmd.action))
 
 
 def _owner(screen: Screen[Any], cmd: Command) -> Widget | None:
@@ -38,28 +42,13 @@ def _owner(screen: Screen[Any], cmd: Command) -> Widget | None:
     if cmd.pane == "explorer":
         return screen
     kind = KINDS.get(cmd.pane)
-    if kind is None:
-        return None
-    panes = [node for node in screen.query(kind) if node.display]
+    panes = [node for node in screen.query(kind) if node.display] if kind is not None else []
     return next((node for node in panes if node.has_focus or node.has_focus_within), panes[-1] if panes else None)
 
 
-def _can(owner: Widget, cmd: Command) -> bool:
-    """True if the owner itself says so; letters aren't typed from the palette, so the focus doesn't count."""
-    namespace, name, parameters = actions.parse(cmd.action)
-    if (namespace or isinstance(owner, Screen)) and name != "to_picture":
-        return True
-    return bool(owner.check_action(name, parameters))
-
-
-def _act_of(owner: Widget, cmd: Command) -> Callable[[], Awaitable[None]]:
-    async def run() -> None:
-        namespace, name, parameters = actions.parse(cmd.action)
-        if namespace:
-            await owner.app.run_action(cmd.action)
-        elif _can(owner, cmd):  # the form's row may be another by now
-            done = getattr(owner, f"action_{name}")(*parameters)
-            if hasattr(done, "__await__") and not hasattr(done, "cancel"):  # workers run by themselves
-                await done
-
-    return run
+async def _act(owner: Widget, action: str) -> None:
+    namespace, name, parameters = actions.parse(action)
+    if isinstance(owner, Screen) and not namespace:
+        getattr(owner, f"action_{name}")(*parameters)
+    else:
+        await owner.app.run_action(action, owner)

@@ -60,7 +60,6 @@ class TaskDraft:
         self._lesson: Json = {"id": name, "title": "", "goal": "", **USUAL, **said}
         self._lesson["title"] = session.title or self._lesson["title"]
         self.kinds = sorted(self._offered_kinds(), key=lambda offer: not offer.can)
-        self.was_made = task is not None
         begun = self._begun(self.kinds[0].id) if task is None else task
         self.read(self._text(self._whole(begun if isinstance(begun, dict) else {})))
 
