@@ -100,7 +100,8 @@ class DmlvizApp(HookedApp[None]):
         self._warms = warms and learns is None and presents is None
         self._welcomes = welcomes and learns is None
         self._document = opened or Document(session, path, digest_of(path) if path is not None else None)
-        self._notices = [self._document.notice] if self._document.notice else []
+        self.notices = [self._document.notice] if self._document.notice else []
+        """What is said once the explorer is shown."""
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
         self.color_system: str | None = "truecolor"
@@ -198,7 +199,7 @@ class DmlvizApp(HookedApp[None]):
         if settings.theme in known:
             self._begin_with_theme(known[settings.theme])
         else:
-            self._notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
+            self.notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
         if not settings.animation:
             self.animation_level = "none"
         if settings.keys:
@@ -206,8 +207,8 @@ class DmlvizApp(HookedApp[None]):
 
             self._keymap_chosen, self._typed, sentences = checked(settings.keys)
             self.set_keymap(self._keymap_chosen)
-            self._notices += sentences
-        self._notices = [*self._store.sentences, *self._notices]
+            self.notices += sentences
+        self.notices = [*self._store.sentences, *self.notices]
 
     def _remember_theme(self, theme: Theme) -> None:
         self.remember("theme", theme_for(theme.dark, "truecolor").name)
@@ -244,10 +245,6 @@ class DmlvizApp(HookedApp[None]):
     def unkept(self) -> str:
         """Why the latest edits don't wait for the next launch; "" where they do, or there are none."""
         return self._keeper.unkept if self._keeper is not None else ""
-
-    def say_first(self, sentence: str) -> None:
-        """Says a sentence once the explorer is shown."""
-        self._notices.append(sentence)
 
     def end_by_signal(self, number: int = 0) -> None:
         """Ends the program as a signal asks, or with its browser tab; what was edited waits for the next launch."""
@@ -286,7 +283,7 @@ class DmlvizApp(HookedApp[None]):
         gc.collect()
         gc.freeze()
         gc.enable()
-        for sentence in self._notices:
+        for sentence in self.notices:
             self.notify(sentence, markup=False, timeout=8)
         explorer, presents = self.screen, self._presents
         if not isinstance(explorer, Explorer):
@@ -346,12 +343,9 @@ class DmlvizApp(HookedApp[None]):
                 yield command
         yield from offers.values()
         if isinstance(screen, Explorer) and self._store is not None:
-            where = "Say where settings and keys can be edited"
-            yield SystemCommand("Settings file", where, self._say_where_settings_are)
-
-    def _say_where_settings_are(self) -> None:
-        assert self._store is not None
-        self.notify(f"settings and keys are in {plain(str(self._store.file))}", markup=False, timeout=10)
+            said = f"settings and keys are in {plain(str(self._store.file))}"
+            tell = partial(self.notify, said, markup=False, timeout=10)
+            yield SystemCommand("Settings file", "Say where settings and keys can be edited", tell)
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
@@ -387,7 +381,7 @@ def explore(opened: Document, *, files: bool, presents: Callable[..., object] | 
         **how,
     )
     if files and not at_home:
-        app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
+        app.notices.append("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)
     try:
         app.run()

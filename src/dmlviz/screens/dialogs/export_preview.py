@@ -40,7 +40,7 @@ MOST_LINES, MOST_COLUMNS = 1_000, 1_000
 
 
 class SourceTheme(HighlightTheme):
-    """The few colours of source text."""
+    """The few colours of source text, all of which are read well."""
 
     STYLES = {
         Token.Comment: "$hint",

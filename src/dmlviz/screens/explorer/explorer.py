@@ -49,8 +49,7 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import in_thread
-from ..page import TOO_SMALL
-from ..picture_screen import LOW, PicturePage
+from ..page import LOW, TOO_SMALL, PicturePage
 
 if TYPE_CHECKING:
     from ...operators.report import Report

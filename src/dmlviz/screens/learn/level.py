@@ -24,8 +24,7 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...workspace.levels.level_desk import LevelDesk
 from ...workspace.levels.level_state import LevelState
 from ...workspace.shown.picture import Room
-from ..page import TOO_SMALL, CoursePage
-from ..picture_screen import PicturePage, arrows
+from ..page import TOO_SMALL, CoursePage, PicturePage, arrows
 
 
 class LevelScreen(CoursePage[bool], PicturePage[bool]):

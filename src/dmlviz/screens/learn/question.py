@@ -24,8 +24,7 @@ from ...workspace.asking.answering import KEYS, NONE
 from ...workspace.asking.ask_state import AskState
 from ...workspace.asking.asking import MOST_HINTS, AskDesk, LessonDesk
 from ...workspace.shown.picture import LEAST_PICTURE, Room
-from ..page import TOO_SMALL, CoursePage
-from ..picture_screen import PicturePage, arrows
+from ..page import TOO_SMALL, CoursePage, PicturePage, arrows
 
 LEAST_LIFTED = 3
 """Empty lines below a picture, or more, for which a question stands higher, and how many of them stay."""

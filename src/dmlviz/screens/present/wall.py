@@ -34,8 +34,7 @@ from ...workspace.wall.presented_item import LETTERS
 from ...workspace.wall.wall_desk import WallDesk
 from ...workspace.wall.wall_state import WallState
 from ..dialogs.help import Help, rows_of
-from ..page import TOO_SMALL
-from ..picture_screen import LOW, PicturePage, arrows
+from ..page import LOW, TOO_SMALL, PicturePage, arrows
 
 TICK = 0.05
 """Seconds after which the other screen is looked at: a hand is slower than that."""
