@@ -117,10 +117,10 @@ def test_every_name_is_there(name: str) -> None:
 
 def test_a_name_that_is_not_there_is_noticed() -> None:
     assert is_known("EditDesk.type_in_field")
-    assert is_known("form_edits.edited")
+    assert is_known("form_rows.edited")
     assert is_known("process._Service.serve")
     assert not is_known("EditDesk.type_in_fields")
-    assert not is_known("form_edits.Workspace")
+    assert not is_known("form_rows.Workspace")
     assert not exists("workspace/form_edit.py")
 
 

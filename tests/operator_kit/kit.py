@@ -46,9 +46,8 @@ from dmlviz.session.rules_told import about
 from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.writing import dump
 from dmlviz.tracing import Trace
-from dmlviz.workspace.form.form_edits import edited
-from dmlviz.workspace.form.form_rows import form_rows
-from dmlviz.workspace.form.reasons import Reasons
+from dmlviz.workspace.form.edit_desk import Reasons
+from dmlviz.workspace.form.form_rows import edited, form_rows
 from operator_kit.finding import cases_of
 
 Check = Callable[[str], None]

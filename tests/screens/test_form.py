@@ -20,8 +20,7 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.workspace.form.form_edits import edited, grown
-from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.form.form_rows import edited, form_rows, grown
 from dmlviz.workspace.shown.state import FormRow
 
 QUICK = tried(60)

@@ -12,9 +12,8 @@ from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import FROM_NOWHERE, shown
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
-from dmlviz.workspace.asking.answering import NONE, VALID
-from dmlviz.workspace.asking.ask_state import AskState
-from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
+from dmlviz.workspace.asking.asked_desc import NONE, VALID
+from dmlviz.workspace.asking.asking import AskDesk, AskState, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 

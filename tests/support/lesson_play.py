@@ -14,7 +14,7 @@ from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
 from dmlviz.widgets.lib.painted import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
-from dmlviz.workspace.asking.answering import NONE, VALID
+from dmlviz.workspace.asking.asked_desc import NONE, VALID
 from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from support.driver import Driver

@@ -11,8 +11,7 @@ from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
-from dmlviz.workspace.levels.level_desk import LevelDesk
-from dmlviz.workspace.levels.level_state import LevelState
+from dmlviz.workspace.levels.level_desk import LevelDesk, LevelState
 from dmlviz.workspace.shown.picture import Room
 from support.answering import Clock
 from support.driver import Driver, explore

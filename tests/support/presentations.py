@@ -15,8 +15,7 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_forms, wall_head
 from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.wall.wall_desk import WallDesk
-from dmlviz.workspace.wall.wall_state import WallState
+from dmlviz.workspace.wall.wall_desk import WallDesk, WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0

@@ -27,8 +27,7 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.question import Question, part_at, told_by_reveal
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.workspace.asking.ask_state import AskState
-from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.asking import AskDesk, AskState
 from dmlviz.workspace.explorer.workspace import is_covered
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState

@@ -21,7 +21,7 @@ from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import FROM_NOWHERE, Subject
 from dmlviz.teaching.questions.wording import element_text
 from dmlviz.teaching.varying import edits
-from dmlviz.workspace.asking.answering import NONE
+from dmlviz.workspace.asking.asked_desc import NONE
 from dmlviz.workspace.wall.presented_item import in_few_words
 
 MODES = ("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC")

@@ -30,9 +30,8 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.widgets.boards.answer_board import board_of
-from dmlviz.workspace.asking.answering import NONE, first_sentence
-from dmlviz.workspace.asking.ask_state import AskState
-from dmlviz.workspace.asking.asking import AskDesk
+from dmlviz.workspace.asking.asked_desc import NONE, first_sentence
+from dmlviz.workspace.asking.asking import AskDesk, AskState
 from dmlviz.workspace.shown.picture import Room
 
 NAMES = ("gather-2", "join-2-axis-3", "reverse-1", "split-1", "tile-1", "rule-axis-range", "warning-index-range")

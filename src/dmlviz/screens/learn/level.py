@@ -21,8 +21,7 @@ from ...widgets.lib.inks import inks_of
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
-from ...workspace.levels.level_desk import LevelDesk
-from ...workspace.levels.level_state import LevelState
+from ...workspace.levels.level_desk import LevelDesk, LevelState
 from ...workspace.shown.picture import Room
 from ..page import TOO_SMALL, CoursePage, PicturePage, arrows
 

@@ -20,9 +20,8 @@ from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
-from ...workspace.asking.answering import KEYS, NONE
-from ...workspace.asking.ask_state import AskState
-from ...workspace.asking.asking import MOST_HINTS, AskDesk, LessonDesk
+from ...workspace.asking.asked_desc import KEYS, NONE
+from ...workspace.asking.asking import MOST_HINTS, AskDesk, AskState, LessonDesk
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ..page import TOO_SMALL, CoursePage, PicturePage, arrows
 

@@ -31,8 +31,7 @@ from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.picture_pane import LEAST, PicturePane
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.presented_item import LETTERS
-from ...workspace.wall.wall_desk import WallDesk
-from ...workspace.wall.wall_state import WallState
+from ...workspace.wall.wall_desk import WallDesk, WallState
 from ..dialogs.help import Help, rows_of
 from ..page import LOW, TOO_SMALL, PicturePage, arrows
 

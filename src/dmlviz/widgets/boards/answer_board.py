@@ -16,7 +16,7 @@ from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Styl
 from ...teaching.questions.question import Choice, Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
-from ...workspace.asking.ask_state import AskState
+from ...workspace.asking.asking import AskState
 from ..bars.footer_line import StateFooter
 from ..lib.painted import StatePanel
 

@@ -8,7 +8,7 @@ from ...formats.qr_code import QUIET, Rows, qr_rows
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, length
 from ...session.class_status import ClassStatus
 from ...teaching.words.catalogue import sentence
-from ...workspace.wall.wall_state import WallState
+from ...workspace.wall.wall_desk import WallState
 from .presented_lines import with_right, wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")

@@ -14,7 +14,7 @@ from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, Line, Span, Style, fit
 from ...teaching.levels.level import OPERATOR
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
-from ...workspace.levels.level_state import LevelState, names_in_words
+from ...workspace.levels.level_desk import LevelState, names_in_words
 from ..lib.inks import Inks
 from ..lib.painted import StatePanel, text_of
 from .answer_board import tables_at

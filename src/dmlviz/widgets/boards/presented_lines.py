@@ -12,7 +12,7 @@ from ...session.presentation_state import Build
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.wall.presented_item import total_of
-from ...workspace.wall.wall_state import WallState
+from ...workspace.wall.wall_desk import WallState
 from .answer_board import rows_of, table_of, tables_at
 from .vote_bars import bar_lines
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
@@ -27,12 +28,63 @@ from ...teaching.questions.subject import Subject
 from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import found, sentence
-from ..lessons.lesson import RunningLesson
+from ..lessons.lesson import LessonState, RunningLesson
 from ..shown.picture import Entries, Picture, Signs
-from ..shown.state import PictureState
-from .answering import Answering, first_sentence
-from .ask_state import AskState
-from .asked_desc import AskedDesk, fields_of, tables_of, unit_of
+from ..shown.state import PicturedState, PictureState
+from .asked_desc import Answering, AskedDesk, FieldState, TableState, fields_of, first_sentence, tables_of, unit_of
+
+
+class AskState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
+
+    question: Question
+    answer: Answering
+    """As it was at that moment."""
+    form: Form
+    """How it is answered here: a desc that mends another is chosen among edits."""
+    open: bool
+    verdict: Reply | None
+    """None where the question was skipped, too."""
+    # ---- the desc
+    in_picture: bool
+    """False where plain tables and lists stand in the picture's place."""
+    fields: tuple[FieldState, ...]
+    tables: tuple[TableState, ...]
+    moves: bool
+    """Arrows move something."""
+    steps: bool
+    """The picture can be shown step by step."""
+    # ---- what is told
+    hints: int
+    """Rungs that were taken, 0 to 4."""
+    hint: str
+    sentences: tuple[str, ...]
+    """After the reveal: what came of the answer, line by line."""
+    next: str
+    """What enter asks next."""
+    answered: tuple[int, int]
+    """(right, answers) since the screen was opened."""
+    lesson: LessonState | None = None
+    """The lesson that it is a step of; None for none."""
+    introduced: tuple[str, ...] = ()
+    """Sentences on the terms that it is the first to have."""
+
+    @property
+    def words(self) -> str:
+        """What is read of it, but for the cells of its picture."""
+        subject = self.question.subject
+        desc = subject.desc
+        parts = [part.path for part in desc.parts] if self.in_picture else []
+        if self.in_picture and not self.open:
+            data = sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)
+            if subject.operator.reads_vary or sum(part.tensor.element_count for part in desc.outputs) > data:
+                parts.append("×2")  # how often elements are read is told with the answer
+        marks = self.lesson.marks if self.lesson is not None else ()
+        parts += [sign for mark, sign in (("missed", "▣"), ("begun", "▣"), ("looked up", "◧")) if mark in marks]
+        parts += [field.path for field in self.fields] + [table.title for table in self.tables]
+        parts += [option.text for option in self.answer.options] + [self.answer.sentence, self.hint]
+        return "\n".join((self.question.prompt, *parts, *self.sentences))
+
 
 MOST_HINTS = 4
 MOST_BELIEVED = 8

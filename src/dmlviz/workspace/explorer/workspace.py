@@ -30,13 +30,10 @@ from ...session.recent_files import Recent
 from ...session.recovery import Keeper
 from ...session.views import View, ViewEntry
 from ...session.wire_edits import unwire, wire
-from ..form.form_edits import edited, grown
-from ..form.form_rows import form_rows, strip_keys
-from ..form.reasons import Reasons
+from ..form.edit_desk import EditDesk, EditEffects, Reasons
+from ..form.form_rows import edited, form_rows, grown, strip_keys
 from ..shown.picture import Picture
-from ..shown.runs import Later, Runs
-from ..shown.state import CellState, PictureState, State
-from .edit_desk import EditDesk, EditEffects
+from ..shown.state import CellState, Later, PictureState, Runs, State
 
 if TYPE_CHECKING:
     from ...session.chains import Chain

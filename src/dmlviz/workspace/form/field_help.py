@@ -15,7 +15,7 @@ from ...operators.report import Check, Report, Severity, name_of
 from ...operators.sentences import sentence_of
 from ...scene.words.reasons import row_of as told
 from ...session.experiments import Experiment
-from .reasons import row_of
+from .edit_desk import row_of
 
 
 class RuleHelp(Struct, frozen=True):

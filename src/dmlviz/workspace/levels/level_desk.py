@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,17 +26,97 @@ from ...session.new_experiments import converted
 from ...session.views import ViewEntry
 from ...teaching.levels.level import OPERATOR, Level, answer_of, best
 from ...teaching.progress.progress import Progress, counted_as
-from ...teaching.questions.goals import flowed, with_lists
+from ...teaching.questions.goals import Outcome, flowed, with_lists
 from ...teaching.questions.subject import shown, values_of
 from ...teaching.tasks.changed_descs import steering_of
 from ...teaching.words.catalogue import sentence
 from ..asking.asked_desc import TableState
-from ..explorer.edit_desk import EditDesk
-from ..form.form_edits import edited, parse_values
-from ..form.form_rows import form_rows, strip_keys
+from ..form.edit_desk import EditDesk
+from ..form.form_rows import edited, form_rows, parse_values, strip_keys
 from ..shown.picture import Entries, Picture
-from ..shown.state import FormRow, FormState
-from .level_state import LevelState, names_in_words
+from ..shown.state import FormRow, FormState, PicturedState
+
+
+def names_in_words(may_change: Sequence[str]) -> str:
+    """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
+    names = [(sentence("level.the_operator") if name == OPERATOR else name) for name in may_change]
+    *before, last = names or [sentence("level.nothing")]
+    return sentence("words.and", first=", ".join(before), last=last) if before else last
+
+
+class LevelState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a level."""
+
+    level: Level
+    view: ViewState
+    form: FormState
+    verdict: Outcome
+    """What the desc as it stands comes to."""
+    given: tuple[tuple[str, str], ...]
+    """(row, what it holds) of what doesn't change."""
+    tables: tuple[TableState, ...]
+    """The inputs, while there is nothing to draw."""
+    changed: int
+    """Numbers that were changed, put in or taken out."""
+    best: int | None
+    """The least numbers that were changed when it was solved; None before that."""
+    solved: bool
+    """It was won since the screen was opened."""
+    shown: bool
+    """The solution was shown."""
+    hints: int
+    """Rungs that were taken."""
+    explained: str
+    """Why a try failed, where the student asked."""
+
+    @property
+    def operator(self) -> str:
+        """Of the desc as it is now, without prefix: GATHER."""
+        return operator_of(self.view.experiment.desc).name
+
+    @property
+    def won(self) -> bool:
+        return self.verdict.won
+
+    @property
+    def goal(self) -> tuple[TableState, ...]:
+        """The goal's tensors, with the elements that the desc's outputs of the same sizes haven't."""
+        tables = []
+        for k, (sizes, values) in enumerate(self.level.goal.outputs):
+            cells = self.verdict.cells if not self.verdict.wrong_sizes else ()
+            title = f"{f'[{k}]' if k else sentence('level.goal')} {braces(sizes)}"
+            differing = frozenset(flat for output, flat in cells if output == k)
+            tables.append(TableState(title, tuple(sizes), tuple(map(shown, values)), differing=differing))
+        return tuple(tables)
+
+    @property
+    def summary(self) -> str:
+        """The rule that is broken, or how the output differs from the goal; "" once it is won."""
+        cells = self.verdict.cells
+        if self.won or self.verdict.wrong_sizes or not cells:
+            return "" if self.won else self.verdict.trouble
+        return sentence("level.differ", wrong=len(cells), count=sum(len(table.values) for table in self.goal))
+
+    @property
+    def hint(self) -> str:
+        """The last hint that was taken; not beside why a try failed."""
+        return self.level.task.hints[self.hints - 1] if self.hints and not self.explained else ""
+
+    @property
+    def may_show(self) -> bool:
+        """True from the last hint on: then the solution may be seen."""
+        return bool(self.level.task.solutions) and self.hints >= len(self.level.task.hints) and not self.won
+
+    @property
+    def in_picture(self) -> bool:
+        """False while there is nothing to draw."""
+        return self.picture.scene is not None or not self.tables
+
+    @property
+    def unread(self) -> str:
+        """The sentence on a field that can't be read; empty where all can."""
+        return next(iter(self.form.errors.values()), "")
+
 
 VALUES = ".values"
 

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...desc.tensors import braces
@@ -18,18 +19,68 @@ from ...scene.elements.partners import Partners
 from ...scene.layout.zoom import Size, lettered
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
+from ...scene.view_state import ViewState
 from ...session.class_status import ClassStatus, Said
 from ...session.experiments import Session
 from ...session.presentation_state import Build, Counts, Presented, StateFile
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
-from ..asking.answering import Answering
-from ..asking.asked_desc import AskedDesk, FieldState, TableState, fields_of, numbers_of, tables_of, unit_of
+from ..asking.asked_desc import Answering, AskedDesk, FieldState, TableState, fields_of, numbers_of, tables_of, unit_of
 from ..shown.picture import Entries, Picture, Room
-from ..shown.state import PictureState
+from ..shown.state import PicturedState, PictureState
 from .presented_item import Item, counted_hands, item_of
-from .wall_state import Notes, WallState
+
+
+class Notes(Struct, frozen=True, kw_only=True):
+    """What the room must not see."""
+
+    name: str
+    counted: tuple[Said, ...]
+    next: str
+    """The question of the next experiment, with its number."""
+    typing: str
+
+
+class WallState(PicturedState, frozen=True, kw_only=True):
+    """What the wall shows. No hands are in it before the reveal, but in `notes`."""
+
+    at: Presented
+    """Where the presentation stands, without hands and phones."""
+    item: Item
+    view: ViewState
+    """Of the desc that is shown: after the reveal the solution's, where there is one."""
+    title: str
+    """The lesson's; "" for a session that is none."""
+    name: str
+    """The experiment's; "" while something is asked, which it might tell."""
+    count: int
+    """Experiments in the session."""
+    elapsed: str
+    told: bool
+    """The answer may be seen."""
+    drawn: bool
+    """Tensors are drawn as a picture."""
+    invalid: bool
+    """The desc is marked as invalid."""
+    fields: tuple[FieldState, ...]
+    """The desc's numbers, as far as they may be seen."""
+    tables: tuple[TableState, ...]
+    """Its tensors, where no picture shows them."""
+    counted: tuple[Said, ...]
+    """() until the reveal."""
+    hands: str
+    """How many hands there are, once all are counted: numbers of single ones would follow from their sum."""
+    sentences: tuple[str, ...]
+    """What was revealed."""
+    typing: str
+    """What is being typed: an experiment's number, or for which answer."""
+    sentence: str
+    notes: Notes | None
+    """The speaker's; None where the room alone is shown something."""
+    room: ClassStatus | None
+    """How the phones stand, without what they said; None where there are none."""
+
 
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
