@@ -35,6 +35,7 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of, state_folder
 from .themes import DARK, LIGHT, THEMES, theme_for
+from .widgets.fields.field import field_of
 from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew
 from .workspace.explorer.workspace import Workspace
 
@@ -248,6 +249,9 @@ class DmlvizApp(HookedApp[None]):
 
     def end_by_signal(self, number: int = 0) -> None:
         """Ends the program as a signal asks, or with its browser tab; what was edited waits for the next launch."""
+        field = field_of(self.screen.focused) if self.screen_stack else None
+        if field is not None:
+            field.take()
         self.close_keeper()
         self._call_once_mounted(partial(super().exit, return_code=128 + number if number else 0))
 

@@ -10,6 +10,7 @@ from support.one_session import one
 import dmlviz as dml
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
+from dmlviz.widgets.fields import field
 from dmlviz.widgets.fields.form import Form
 
 BOTH = [((120, 36), "#form"), ((80, 24), "#strip")]
@@ -44,6 +45,24 @@ async def test_every_keystroke_is_checked_and_the_field_that_is_wrong_is_pointed
     assert field.value == "0"
     assert screen.state.view.live
     assert "◀" not in driver.text(form)
+
+
+async def test_what_is_typed_waits_for_a_pause_but_not_where_it_is_read(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axis = await driver.focus("Axis")
+    monkeypatch.setattr(field, "PAUSE", 1e6)
+    for n, key in enumerate(("f8", "tab", "ctrl+y", "ctrl+p")):
+        driver.screen.set_focus(axis)
+        axis.select_all()
+        await driver.pilot.press(*f"1{n}")
+        assert axis.value == f"1{n}"
+        assert held(driver, "Axis") != 10 + n
+        await driver.pilot.press(key)
+        assert held(driver, "Axis") == 10 + n
+    await driver.pilot.press("escape", "7")
+    driver.app.end_by_signal()
+    assert held(driver, "Axis") == 137
 
 
 @pytest.mark.parametrize(("size", "form"), BOTH)

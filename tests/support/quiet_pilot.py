@@ -17,6 +17,7 @@ from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from dmlviz.widgets.fields.field import field_of
 from support.key_events import key_event
 
 PATIENCE = 60.0
@@ -86,6 +87,9 @@ class QuietPilot(Pilot[Any]):
 
     async def pause(self, delay: float | None = None) -> None:
         await quiet()
+        while (field := field_of(self.app.screen.focused)) is not None and field.waits:
+            await asyncio.sleep(0.01)  # what follows from a text comes when typing pauses
+            await quiet()
         if delay is not None:
             await asyncio.sleep(delay)
             await quiet()

@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
+from ..widgets.fields.field import field_of
 from ..widgets.lib.textual_private import all_mounted, is_ending, rests
 
 ROUNDS = 3
@@ -57,6 +58,10 @@ class InputOrder:
                 await _within(MAKING, all_mounted(screen))
             message = self._waiting.popleft()
             self._comes.clear()
+            field = field_of(screen.focused) if screen is not None else None
+            if field is not None and isinstance(message, EFFECTS) and not field.types(message):
+                field.post_message(events.Callback(callback=field.take))
+                await _within(PATIENCE, _idle(field))
             self._app.post_message(message)
             if isinstance(message, EFFECTS):
                 if not self._waiting:

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Size
+from textual.message import Message
 from textual.reactive import Reactive
+from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input, Select
 
 from ...scene.spans import PLAIN, Line, Span, Style
@@ -24,6 +27,9 @@ MARK, DIM = Style("axis", strong=True), Style("dim")
 LABELS = {"error": Style("broken"), "warning": Style("warn", strong=True)}
 WHOLE, LETTERS = "0123456789-, ", "+.einaftyEINAFTY"
 """What is typed in a level, whose screen has other keys: whole numbers, and what other values have besides."""
+DELETING = "backspace", "delete"
+PAUSE = 0.12
+"""Seconds after the last letter in which what follows from a text is shown."""
 MOST_DIGITS = 20
 """Digits of a number that can be stepped."""
 STEPS = (("‹", "step(-1)"), ("›", "step(1)"))
@@ -93,7 +99,8 @@ class Entry(Input):
 class Field(LinePanel):
     """Draws a row around the widget in which it is edited; a click on a mark does what the mark says.
 
-    It knows no desc: what is typed or chosen bubbles to the form, as does the wish for another tensor.
+    It knows no desc: what is typed or chosen is the form's to take, as is the wish for another tensor. A letter draws
+    the editor alone: the text is handed on once typing pauses, or whoever needs it calls `take`.
     """
 
     DEFAULT_CSS = """
@@ -114,12 +121,14 @@ class Field(LinePanel):
     def __init__(
         self,
         row: FormRow,
+        typed: Callable[[str, str], None],
         grown: Callable[[FormRow, int], None],
         *,
         in_level: bool,
     ) -> None:
         super().__init__(name=row.key)
-        self.row, self._grown, self._in_level = row, grown, in_level
+        self.row, self._typed, self._grown, self._in_level = row, typed, grown, in_level
+        self._pause: Timer | None = None  # until what is typed is handed on
         self._severity, self._label = "", row.label
         self._columns = 0  # of the labels; 0 in the strip
         self.editor: Entry | Select[str] | None = None
@@ -208,8 +217,44 @@ class Field(LinePanel):
     def on_resize(self) -> None:
         self._lay_out()
 
-    def on_input_changed(self) -> None:
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
         self._lay_out()
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self.take)
+
+    def on_select_changed(self, event: Select.Changed) -> None:
+        event.stop()
+        if self.has_focus_within and event.value != self.row.text:  # it tells what it was made with, too
+            self._typed(self.row.key, str(event.value))
+
+    @property
+    def waits(self) -> bool:
+        """True while what is typed isn't handed on."""
+        return self._pause is not None
+
+    def types(self, message: Message) -> bool:
+        """True unless what was typed is to be handed on before a message: for a letter, or where nothing waits."""
+        if self._pause is None or not isinstance(message, events.Key) or not isinstance(self.editor, Entry):
+            return self._pause is None
+        return message.key in DELETING or self.editor.check_consume_key(message.key, message.character)
+
+    def take(self) -> None:
+        """Hands on what was typed."""
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        if isinstance(self.editor, Entry) and (self.editor.value != self.row.text or self._severity):
+            self._typed(self.row.key, self.editor.value)
+
+    def _set(self, change: Callable[[Entry], None]) -> None:
+        """Has the editor change its text, which is handed on at once."""
+        if isinstance(self.editor, Entry):
+            with self.prevent(Input.Changed):
+                change(self.editor)
+            self._lay_out()
+            self.take()
 
     @property
     def _marks_of_row(self) -> tuple[tuple[str, str], ...]:
@@ -238,6 +283,8 @@ class Field(LinePanel):
         self.refresh()  # its lines may have been asked for since the focus is here
 
     def on_descendant_blur(self) -> None:
+        if self.waits:
+            self.take()
         self.fill()
         self.refresh()
 
@@ -262,15 +309,19 @@ class Field(LinePanel):
         return able.get(action, True)
 
     def action_step(self, by: int) -> None:
-        if isinstance(self.editor, Entry):
-            self.editor.step(by)
+        self._set(lambda editor: editor.step(by))
 
     def action_resize(self, by: int) -> None:
-        if isinstance(self.editor, Entry):
-            self.editor.resize(by)
+        self._set(lambda editor: editor.resize(by))
 
     def action_grow(self, more: int) -> None:
         self._grown(self.row, more)
 
     def action_accept(self) -> None:
         self._grown(self.row, 1)
+
+
+def field_of(widget: Widget | None) -> Field | None:
+    """The field that a widget stands in, or is."""
+    nodes = widget.ancestors_with_self if widget is not None else ()
+    return next((node for node in nodes if isinstance(node, Field)), None)

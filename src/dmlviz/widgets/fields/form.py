@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import ScrollableContainer
 from textual.widget import Widget
-from textual.widgets import Input, Select
+from textual.widgets import Input
 
 from ...scene.names import short_name
 from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
-from .field import MARK, Entry, Field
+from .field import MARK, Entry, Field, field_of
 
 LABELS = (14, 22)
 """Columns of a tensor's label from which on it is the shorter name, and where the form is wide."""
@@ -159,7 +158,7 @@ class Form(Widget):
 
     def _new_field(self, row: FormRow, before: Field | None) -> Field:
         """The field of a row that has none yet, mounted behind the one before."""
-        field = Field(row, self._grow, in_level=self._in_level)
+        field = Field(row, self._typed, self._grow, in_level=self._in_level)
         if isinstance(field.editor, Input):
             self.watch(field.editor, "selection", self._tell, init=False)  # the hint names the axis at the cursor
         if before is not None:
@@ -206,10 +205,8 @@ class Form(Widget):
 
     @property
     def _focused_field(self) -> Field | None:
-        focused = self.screen.focused
-        if focused is None or self not in focused.ancestors:
-            return None
-        return next((node for node in focused.ancestors_with_self if isinstance(node, Field)), None)
+        field = field_of(self.screen.focused)
+        return field if field is not None and self in field.ancestors else None
 
     def focus_row(self, key: str) -> bool:
         """Puts the focus on a row; False where there is none."""
@@ -260,19 +257,6 @@ class Form(Widget):
         return 0 <= keys.index(self.focused_key) + int(str(parameters[0])) < len(keys)
 
     # ---- what is done
-
-    @on(Input.Changed)
-    @on(Select.Changed)
-    def _take(self, event: Input.Changed | Select.Changed) -> None:
-        """Hands another text on."""
-        event.stop()
-        field, text = event.control.parent, str(event.value)
-        if not isinstance(field, Field) or self._form is None:
-            return
-        if field.has_focus_within or isinstance(event, Input.Changed):  # a `Select` tells what it was made with, too
-            if text != field.row.text or field.row.key in self._form.errors:
-                self._typed(field.row.key, text)
-            self._tell()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
