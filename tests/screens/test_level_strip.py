@@ -122,7 +122,7 @@ def test_v_opens_the_matrix_and_enter_or_two_clicks_set_level_and_type_as_one_ed
         assert isinstance(screen, LevelsScreen)
         assert screen.under[1:] == (DataType.FLOAT32, screen._matrix.columns[2])
         await driver.press("up", "right")
-        assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and FLOAT64." in driver.words("#levels-cell")
+        assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and FLOAT64." in driver.words("#levels-now")
         await driver.press("enter")
         assert "✔ valid" in driver.text("#levels-now")
         assert screen._matrix.here == 3

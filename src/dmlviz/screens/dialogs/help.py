@@ -17,9 +17,7 @@ from textual.widgets import Label, Static
 from ...desc.base import Desc
 from ...operators.base import Operator
 from ...operators.report import Severity
-from ...scene.cells.contents import NOWHERE_SIGN
 from ...scene.colour.palette import fill, ink, letter, tones
-from ...scene.spans import Style
 from ...scene.words.meaning import Meaning
 from ...teaching.words.catalogue import FIELDS, SIGNS, TERMS, WORDS, found, sentence
 from ...widgets.bars.footer_line import StateFooter
@@ -42,14 +40,6 @@ CHAIN = (
     "its index there; ×2 is how many elements read it. On a picture →0–6/8 are the visible columns, ↓ the visible rows."
 )
 STANDS = {Severity.ERROR: "✘ broken", Severity.WARNING: "! warns", Severity.NOTE: "i noted", None: "✔ holds"}
-MARKS = (
-    ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
-    ("·", "not written yet, at this step"),
-    ("3!", "its index or length is out of range and is clamped"),
-    ("3-", "its index is negative and counts from the end"),
-    ("3₁", "element 1 of a sequence that is reversed: shades run from light to dark, and what stays is muted"),
-    ("×2", "read by two elements of the output, told once all is written; ×0 is never read"),
-)
 Told = Iterable[RenderableType]
 
 
@@ -151,23 +141,25 @@ def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
     keys, on_screen = [(" ".join(entry.keys), entry.what) for entry in footer.entries], text_on(screen)
 
     def tell(inks: Inks) -> Told:
-        terms = found(on_screen)
-        signs = [*found(on_screen, SIGNS), *(term for term in terms if term not in WORDS)]
         # A question is about one operator: fields that others have are no words of it.
-        left_out = FIELDS - {*terms} if topic == "question" else ()
+        left_out = FIELDS - {*found(on_screen)} if topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]
         yield _list(sentence("help.keys"), keys, inks)
         yield _terms("help.words", words, inks)
-        yield _terms("help.signs", signs, inks)
+        yield _signs(on_screen, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 
 
-def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: str, palette: str) -> Help:
-    """What colours and marks stand for in a picture.
+def _signs(on_screen: str, inks: Inks) -> RenderableType:
+    """The signs that stand on a screen, and what each means."""
+    terms = (term for term in found(on_screen) if term not in WORDS)
+    return _terms("help.signs", [*found(on_screen, SIGNS), *terms], inks)
 
-    `colours` stand for `operator` as it is, or recoloured; `filled_by` is the field of the constant, or "".
-    """
+
+def colour_help(screen: Screen[Any], operator: Operator[Desc], colours: Operator[Desc], palette: str) -> Help:
+    """What colours and signs of a picture stand for; `colours` are those of `operator` as it is, or recoloured."""
+    on_screen = text_on(screen)
 
     def tell(inks: Inks) -> Told:
         other = operator if colours is not operator else operator.recoloured()
@@ -181,10 +173,6 @@ def colour_help(operator: Operator[Desc], colours: Operator[Desc], filled_by: st
             ground = fill(identity, palette)
             told.append(f" {letter(identity)}  ", inks.on(ground, ink(ground))).append(" ")
         yield told
-        marks = list[tuple[str | Text, str | Text]](MARKS)
-        if filled_by:
-            nowhere = Text(f" {NOWHERE_SIGN} 7 ", inks.style(Style("nowhere")))
-            marks.append((nowhere, f"constant: no input element is read, {filled_by} fills it"))
-        yield _list("", marks, inks)
+        yield _signs(on_screen, inks)
 
     return Help("Colour key", tell)

@@ -46,7 +46,6 @@ class LevelsScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         sets = "" if self._edit is None else ", enter or click sets"
         yield Static(id="levels-now")
-        yield Static(id="levels-cell")
         with HorizontalScroll(id="levels-tables", can_focus=False):
             for table in self._matrix.tables:
                 yield self._made(table)
@@ -114,27 +113,22 @@ class LevelsScreen(Dialog[None]):
         return table, table.entries[row], matrix.columns[column - 1 if column else matrix.here]
 
     def _show_report(self) -> None:
-        """Says what the desc is at its level, and what is broken below it."""
+        """Says what the desc is at its level, what the cell under the cursor means, and what other levels take."""
         inks = inks_of(self.app.theme_variables)
         one, report = self._matrix.experiment, self._matrix.report
         now = Text(f"Feature levels  {operator_of(one.desc).name} · {one.feature_level}   ", f"bold {inks.text.hex}")
         now.append(*verdict(report, inks))
         below = level_strip(one, report).sentence
-        said = f"\n{below[0].upper()}{below[1:]}.\n{self._matrix.above}"
+        cell = self._matrix.sentence(*self.under, may_set=self._edit is not None)
+        said = f"\n{cell}\n{below[0].upper()}{below[1:]}.\n{self._matrix.above}"
         now.append(said.rstrip(), f"not bold {inks.text.hex}")
-        self.query_one("#levels-now", Static).update(now)
-        self._say_cell()
+        self.tell("levels-now", now)
 
     @on(DataTable.CellHighlighted)
     def on_descendant_focus(self) -> None:
         for data in self._tables:
             data.show_cursor = data.has_focus
-        self._say_cell()
-
-    def _say_cell(self) -> None:
-        """Says what the cell under the cursor means."""
-        told = self._matrix.sentence(*self.under, may_set=self._edit is not None)
-        self.query_one("#levels-cell", Static).update(Text(told))
+        self._show_report()
 
     @on(DataTable.CellSelected)
     def _on_chosen(self) -> None:

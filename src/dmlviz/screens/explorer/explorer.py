@@ -24,7 +24,6 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...retired import told
 from ...scene.elements.cursor import Cursor
-from ...scene.elements.lookup import filled_by
 from ...session.experiments import Experiment, Session
 from ...widgets.bars.chain_line import ChainLine
 from ...widgets.bars.footer_line import FooterLine
@@ -586,8 +585,8 @@ class Explorer(PicturePage[None]):
         from ..dialogs.help import colour_help
 
         trace, op = self.state.view.trace, operator_of(self.desk.experiment.desc)
-        colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (op, "")
-        self.app.push_screen(colour_help(op, colours, filled, self.app.theme_variables.get("identity", "xterm")))
+        colours = trace.colours if trace is not None else op
+        self.app.push_screen(colour_help(self, op, colours, self.app.theme_variables.get("identity", "xterm")))
 
     # ---- running, and work in threads
 
