@@ -106,7 +106,7 @@ def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedP
         driver.app.push_screen(kind(WallDesk(LESSON, lambda: 1_800_000_000.0)))
         page = await until(driver, kind)
         if kind is SpeakerPage:
-            assert all((each.rule or "right") in driver.words("#wall-notes") for each in page.state.item.answers)
+            assert all((each.rule or "✓") in driver.words("#wall-notes") for each in page.state.item.answers)
             assert "PRESENTER" in driver.text("#wall-head")
         await driver.press("question_mark")
         await until(driver, KeyList)
