@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
+from support.effort import part
 from support.random_chains import random_chain
 
 import dmlviz as dml
@@ -129,7 +130,7 @@ def test_what_is_too_large_or_another_type_is_said() -> None:
 def test_outputs_of_random_sessions_differ_where_their_elements_come_from_elsewhere() -> None:
     """Held against where NumPy says that each element comes from."""
     told = 0
-    for seed in range(30):
+    for seed in range(part(60)):
         dice = random.Random(seed)
         made = random_chain(dice)
         session = made.session(dice)
@@ -147,4 +148,4 @@ def test_outputs_of_random_sessions_differ_where_their_elements_come_from_elsewh
                 told += 1
                 assert (verdict.answer is Answer.DIFFERENT) == bool(differ), (seed, a, b, verdict.sentence)
                 assert verdict.answer is not Answer.DIFFERENT or verdict.first == differ[0]
-    assert told > 20
+    assert told >= 5

@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from real.calls.answers import CALLS
+
 from dmlviz.desc.value_sources import Npy
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.exporting import export
@@ -28,7 +30,6 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.wiring import rings
 from dmlviz.session.writing import dump, dump_experiment
-from support import array_calls
 from support.idioms import has_idiom
 from support.mutations import damaged, hostile
 from support.random_sessions import sessions_of_all_kinds
@@ -125,8 +126,7 @@ def _cpp() -> list[bytes]:
 
 
 def _calls() -> list[bytes]:
-    made = Random(6)
-    return ["\n".join(array_calls.valid(made, ("numpy", "torch")[i % 2])).encode() for i in range(200)]
+    return [text.encode() for text, _ in CALLS.values()]
 
 
 def _models() -> list[bytes]:

@@ -6,27 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from dmlviz.desc.indexing import ravel, unravel
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Place, Region, Sources
-from dmlviz.scene.drawing.stack_lines import stack_lines
-from dmlviz.scene.drawing.text_picture import text_picture
-from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.layout.zoom import Zoom
-from dmlviz.scene.look import Look
-from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Steps, Unit
-from dmlviz.scene.steps.player import Phase, Player
-from dmlviz.scene.view_state import ViewState, view_state_of
-from dmlviz.scene.words.formulas import tallest, terms
-from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.widgets.picture.transport import lay, share_done, wordings
-from dmlviz.workspace.shown.picture import Picture, Room
-from dmlviz.workspace.shown.state import PictureState
 
 
 @dataclass(frozen=True)
@@ -162,55 +148,4 @@ def with_other_map(plain: Trace, unit: Unit, step: int, seed: int) -> Trace:
     kept = [written(k, _every(plain, Place(True, k))) for k in range(len(plain.outputs))]
     made = Trace(plain.desc, plain.values)
     made.operator = OtherMap(plain, kept, np.random.default_rng(seed))  # type: ignore[assignment]
-    return made
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the player and the cursor are at, in what room."""
-
-    unit: Unit
-    step: int
-    cursors: tuple[Cursor, ...]
-    """Where the cursor is, one after the other; none for where the steps put it."""
-    phase: Phase = Phase.DONE
-    room: tuple[int, int] = (100, 24)
-    turned: bool = False
-
-
-def pictures(experiment: Experiment, trace: Trace, shown: Shown, zoom: Zoom | None) -> list[PictureState]:
-    """The workspace's picture of a trace, at each position of the cursor."""
-    view: ViewState = replace(view_state_of(experiment), trace=trace, turned=shown.turned)
-    picture = Picture(Player(unit=shown.unit), zoom)
-    picture.look_at(view)
-    picture.fit(Room(*shown.room))
-    picture.go(shown.step)
-    if shown.phase is not Phase.DONE:
-        picture.play(replace(picture.player, phase=shown.phase, way=None if shown.phase < Phase.MOVING else 5))
-    states = []
-    for cursor in shown.cursors or (None,):
-        if cursor is not None:
-            picture.point(cursor)
-        states.append(picture.state())
-    return states
-
-
-def drawn(state: PictureState) -> list[object]:
-    """All that a picture draws, part by part, with what it is drawn in."""
-    scene, steps, cursor, look, known = state.scene, state.steps, state.cursor, state.look, state.known
-    assert scene is not None
-    assert steps is not None
-    assert cursor is not None
-    trace, player = scene.trace, state.player
-    made: list[object] = [scene.share, scene.layout]
-    for stack in (scene.inputs, scene.outputs):
-        width = max(stack.width, stack.extent)
-        made.append((stack.width, stack.extent, stack.height, stack.tops))
-        made += stack_lines(stack, 0, stack.height, 0, width, look, state.links)
-        made += stack_lines(stack, 2, 9, 3, 40, look, state.links)  # scrolled
-    made += Memory(trace, cursor, 100, known).lines(look)
-    made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
-    made.append(state.moving)
-    made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines
-    made.append(lay(wordings(state), 90, share_done(state)).spans)
     return made
