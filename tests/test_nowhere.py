@@ -18,7 +18,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing.sampling import bytes_moved
-from dmlviz.workspace.form.cell_typing import opened
+from dmlviz.workspace.form.cell_typing import typable
 
 
 def frame(kind: str = "FLOAT32") -> dml.Padding:
@@ -75,6 +75,6 @@ def test_it_has_no_cell_to_type_into() -> None:
     trace, experiment = dml.trace(frame()), Experiment("it", frame())
     cursor = Cursor(Place(True, 0), (0, 1))
     with pytest.raises(DmlvizError, match=r"^OutputTensor\[0,1\] comes from no input and holds PaddingValue, expected"):
-        opened(experiment, trace, cursor, 0, EVERYTHING)
-    inside = opened(experiment, trace, Cursor(Place(True, 0), (1, 2)), 0, EVERYTHING)
-    assert inside.cursor == Cursor(Place(False, 0), (0, 0))
+        typable(experiment, trace, cursor, EVERYTHING)
+    inside = typable(experiment, trace, Cursor(Place(True, 0), (1, 2)), EVERYTHING)
+    assert inside == Cursor(Place(False, 0), (0, 0))

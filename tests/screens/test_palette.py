@@ -20,7 +20,6 @@ from dmlviz.widgets.fields.field import Field
 from dmlviz.widgets.lib.commands import COMMANDS
 from dmlviz.widgets.lib.textual_private import Palette
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
-from dmlviz.widgets.picture.cell_entry import CellEntry
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 
@@ -133,7 +132,6 @@ async def test_the_palette_offers_what_can_act_and_does_it_even_from_a_field(dri
 
 async def test_every_command_has_somebody_who_does_it(driver: Driver) -> None:
     kinds = {"explorer": Explorer, "form": Field, "picture": TensorStack, "rules": ReasonsPanel}
-    kinds |= {"cell": CellEntry}
     for command in COMMANDS:
         where, name, given = actions.parse(command.action)
         does = {"app": DmlvizApp, "screen": Explorer}.get(where, kinds[command.pane])

@@ -12,7 +12,6 @@ from support.desks import done
 from support.effort import tried
 
 from dmlviz.operators.registry import operators
-from dmlviz.scene.elements.cursor import is_inside
 from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
 from dmlviz.session.document import Document
@@ -139,25 +138,12 @@ def test_playing_keeps_the_time_that_it_is_told() -> None:
 # ---- values in cells
 
 
-def test_values_are_typed_cell_by_cell() -> None:
+def test_a_value_is_typed_where_the_element_has_it_from() -> None:
     workspace = opened()
     workspace.point(out(2, 0))
-    state = done(workspace, workspace.type_value)
-    assert state.cell is not None
-    assert state.cell.cursor == into(1, 0)
-    state = done(workspace, workspace.set_value, "zwei", 1)
-    assert state.cell is not None
-    assert state.cell.cursor == into(1, 0)
-    assert "zwei" in workspace.notices()[0]
-    state = done(workspace, workspace.set_value, "9", 1)
-    assert state.cell is not None
-    assert state.cell.cursor == into(1, 1)
-    workspace.undo()
-    assert done(workspace, workspace.set_value, "7", 0).cell is None
-    assert workspace.experiment == examples.example("gather-2").session().experiments[0]
+    assert workspace.cell_to_type() == workspace.picture.cursor == into(1, 0)
     workspace.point(into(2, 1))
-    workspace.type_value()
-    assert done(workspace, workspace.set_value, "6", 1).cell is None, "behind the last there is none"
+    assert workspace.cell_to_type() == into(2, 1)
 
 
 # ---- sessions
@@ -232,8 +218,7 @@ ACTS: tuple[Callable[[Workspace, int], object], ...] = (
     lambda w, n: w.look_at_next_reason(),
     lambda w, n: w.undo(),
     lambda w, n: w.redo(),
-    lambda w, n: w.type_value(),
-    lambda w, n: w.set_value(str(n), n % 3 - 1),
+    lambda w, n: w.cell_to_type(),
     lambda w, n: w.go_to_experiment(n),
     lambda w, n: w.type_in_field("Operator", sorted(o.name for o in operators().values())[n % 5]),
     lambda w, n: w.type_in_field(w.state.form.rows[n % len(w.state.form.rows)].key, ["", "1", "2, 2", "x", "0"][n % 5]),
@@ -255,10 +240,6 @@ def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, in
         assert picture.trace is state.view.trace
         assert set(state.form.broken) <= {row.key for row in state.form.rows}
         assert picture.moving is None or picture.live
-        if state.cell is not None:
-            assert state.cell.cursor == picture.cursor
-            assert state.view.trace is not None
-            assert is_inside(state.view.trace, state.cell.cursor)
         for command in COMMANDS:
             command.when(state)
     while workspace.document.past:

@@ -20,10 +20,12 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widgets import Static
 
+from ...desc.tensors import brackets
 from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...retired import told
-from ...scene.elements.cursor import Cursor
+from ...scene.elements.cursor import Cursor, flat_of
+from ...scene.elements.lookup import value_of
 from ...session.experiments import Experiment, Session
 from ...widgets.bars.chain_line import ChainLine
 from ...widgets.bars.footer_line import FooterLine
@@ -100,7 +102,7 @@ class Explorer(PicturePage[None]):
         self._scanned: ViewState | None = None  # what is scanned, or was last
         self._followed = 0  # the edit whose marks have been waited for
         self._marking: Timer | None = None  # until it is compared, and then until its marks go
-        self.pane = PicturePane(self._type_value, id="picture")
+        self.pane = PicturePane(TensorStack, id="picture")
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
         self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
         edits = self.doing(workspace.type_in_field), self.doing(workspace.grow)
@@ -286,7 +288,7 @@ class Explorer(PicturePage[None]):
         return self.focused is not None and self.pane in self.focused.ancestors_with_self
 
     def _in_field(self) -> bool:
-        return self.pane.is_typing or self._editor is not None
+        return self._editor is not None
 
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""
@@ -294,8 +296,25 @@ class Explorer(PicturePage[None]):
     def point(self, event: TensorStack.Pointed) -> None:
         self.act(self.desk.point, event.cursor)
 
-    def _type_value(self, text: str, by: int) -> None:
-        self.act(self.desk.set_value, text, by)
+    @work
+    async def action_type_value(self) -> None:
+        """Asks for another value of the element under the cursor, or of the one that it has its value from."""
+        from ...session.cell_edits import with_value
+        from ..dialogs.asking import AskLine
+
+        cursor, one, trace = self.desk.cell_to_type(), self.desk.experiment, self.desk.view.trace
+        self.state = self.desk.state
+        if cursor is None or trace is None:
+            return
+        path, held = trace.inputs[cursor.place.number].path, value_of(trace, cursor)[0]
+        name = f"{path}{brackets(cursor.index)}"
+
+        def changed(text: str) -> Experiment:
+            return one if text == held else with_value(one, path, flat_of(trace, cursor), text)
+
+        made = await self.app.push_screen_wait(AskLine(name, changed, text=held, replaced=held, hint="enter sets it"))
+        if made is not None and made is not one and self.desk.experiment is one:
+            self.act(self.desk.edit, made)
 
     @work
     async def action_go_to(self) -> None:

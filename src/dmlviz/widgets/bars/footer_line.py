@@ -19,8 +19,6 @@ USUAL = (
     "fix.first",
     "rules.go",
     "rules.next",
-    "entry.next",
-    "entry.leave",
     "field.more",
     "field.less",
     "view.picture",

@@ -171,7 +171,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "cell",
-        row("type", "e,f4", ".type_value()", "Type a value", "Into the cell under the cursor", "value", "live"),
+        row("type", "e,f4", "type_value", "Type a value", "Into the cell under the cursor", "value", "live"),
         row("go-to", "ctrl+g", "go_to", "Go to a coordinate", "An element by its index, or a step", "go to", "live"),
     ),
     *_rows(
@@ -238,13 +238,6 @@ COMMANDS: tuple[Command, ...] = (
         row("remove", "minus", "grow(-1)", "Remove the tensor", "The one in the form's row"),
         row("accept", "enter,space", "accept", "Add a tensor at the end", "From the form's row for that"),
         pane="form",
-    ),
-    *_rows(
-        "entry",
-        row("next", "enter,tab", "done(1)", "Set, next cell", "Take the value, and go on", "set, next cell"),
-        row("previous", "shift+tab", "done(-1)", "Set, previous cell", "Take the value, and type into the one before"),
-        row("leave", "escape", "done(0)", "Leave the cell", "Give up what was typed", "leave"),
-        pane="cell",
     ),
 )
 """In the order in which they are listed."""

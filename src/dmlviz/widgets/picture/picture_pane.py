@@ -1,25 +1,18 @@
-"""The picture: both sides, the lane between them, and the field over a cell whose value is typed."""
+"""The picture: both sides, and the lane between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from textual.containers import Horizontal
-from textual.geometry import Region
 
 from ...scene.drawing.wires import Route, route
-from ...scene.elements.cursor import Cursor, is_inside
+from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import BARS, Scene
 from ...scene.look import Look
-from ...workspace.shown.state import CellState, PicturedState, PictureState
+from ...workspace.shown.state import PicturedState, PictureState
 from .flow_lane import Chip, Flow, FlowLane
 from .tensor_stack import ShownStack, TensorStack
-
-if TYPE_CHECKING:
-    from .cell_entry import CellEntry
 
 LEAST, USUAL, WIDE = 7, 12, 20
 """Columns of the lane: where tensors stand better for it, and where they have room enough."""
@@ -28,24 +21,17 @@ LEAST, USUAL, WIDE = 7, 12, 20
 class PicturePane(Horizontal):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
-    def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
-        """`typed` gets a cell's text and the way to the next one, see `CellEntry`; without it nothing takes keys."""
-        side = TensorStack if typed is not None else ShownStack
+    def __init__(self, side: type[TensorStack] = ShownStack, *, id: str) -> None:  # noqa: A002
         self.sides = side(is_output=False, id="inputs"), side(is_output=True, id="outputs")
         self.lane = FlowLane(id="lane")
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
-        self._typed = typed or (lambda text, by: None)
         self._picture = PictureState()
         self._laid = 0, 0
         self._route = Route()
-        self._cell: CellState | None = None
-        self._entry: CellEntry | None = None
 
     def on_mount(self) -> None:
         for stack in self.sides:
             self.watch(stack, "scroll_y", self._draw_lane, init=False)
-        for name in ("scroll_x", "scroll_y"):
-            self.watch(self.sides[0], name, self._place_entry, init=False)
 
     def on_tensor_stack_resized(self) -> None:
         """Other room may have scrolled away what is looked at, and ends the wire at other lines."""
@@ -63,21 +49,11 @@ class PicturePane(Horizontal):
         wanted = WIDE if self.app.size.width >= 170 else USUAL
         return wanted - LEAST + BARS
 
-    @property
-    def is_typing(self) -> bool:
-        """True while there is a field over a cell."""
-        return self._cell is not None
-
     def present(self, state: PicturedState) -> None:
         """Shows another state."""
-        cell, self._cell = self._cell, state.cell  # first: drawing may scroll, and `_place_entry` then asks for it
         if state.picture is not self._picture:
             before, self._picture = self._picture, state.picture
             self._draw_picture(before)
-        if state.cell is not cell:
-            self._open_entry(cell)
-        if self._cell is not None:
-            self.call_after_refresh(self._place_entry)
 
     # ---- the picture
 
@@ -162,40 +138,3 @@ class PicturePane(Horizontal):
         self.lane.show(
             Flow(chips=chips, start=start, stop=stop, more=moving.more if chips else 0, way=moving.way, goes_on=goes_on)
         )
-
-    # ---- the field over a cell
-
-    def _open_entry(self, before: CellState | None) -> None:
-        """Fills the field for another cell than `before`, or hides it; hidden, it gives the focus to the picture."""
-        cell, entry = self._cell, self._entry
-        if cell is None:
-            if entry is not None:
-                if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
-                    self.sides[0].focus()
-                entry.display = False
-            return
-        if entry is None:
-            from .cell_entry import CellEntry
-
-            entry = self._entry = CellEntry(self._typed, id="cell-entry")
-            self.screen.mount(entry)
-        if before is None or cell.serial != before.serial:
-            entry.fill(cell.content)
-        if before is None:
-            entry.display = True
-            entry.focus()
-
-    def _place_entry(self) -> None:
-        cell, entry, scene, side = self._cell, self._entry, self._picture.scene, self.sides[0]
-        if cell is None or entry is None or not entry.is_attached:
-            return
-        stack = side.stack
-        if scene is None or stack is None or stack is not scene.inputs or not is_inside(scene.trace, cell.cursor):
-            return  # the layout is on its way
-        room = side.region
-        x, y = stack.locate(cell.cursor)
-        figure = stack.figure(cell.cursor.place)
-        over, down = (0, 0) if stack.stays(cell.cursor.place) else side.scroll_offset
-        left = room.x + x + figure.margin - over
-        top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        entry.lie_over(Region(left, top, figure.cell, 1), room)

@@ -14,8 +14,7 @@ from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of, type_named
 from ...operators.report import Report
-from ...scene.elements.cursor import Cursor, flat_of, is_inside
-from ...scene.elements.lookup import value_of
+from ...scene.elements.cursor import Cursor
 from ...scene.layout.zoom import Zoom
 from ...scene.levels.strip import level_strip
 from ...scene.lights import lights
@@ -33,7 +32,7 @@ from ...session.wire_edits import unwire, wire
 from ..form.edit_desk import EditDesk, EditEffects, Reasons
 from ..form.form_rows import edited, form_rows, grown, strip_keys
 from ..shown.picture import Picture
-from ..shown.state import CellState, Later, PictureState, Runs, State
+from ..shown.state import Later, PictureState, Runs, State
 
 if TYPE_CHECKING:
     from ...session.chains import Chain
@@ -103,8 +102,6 @@ class Workspace(EditDesk):
         self._chain: ChainState | None = None
         self._wants_path = False
         self._links: Chain | None = None  # of the chain that was looked at last
-        self._cell: CellState | None = None
-        self._cells = 0
         self._notices = [*doc.session.told.values()]
         self._as_opened = View()
         self._go_where_told()
@@ -127,7 +124,6 @@ class Workspace(EditDesk):
             chosen=self._reasons.chosen,
             picture=picture,
             run=self.runs,
-            cell=self._cell,
             counts=self.effects.counts if self._may_compare else None,
         )
 
@@ -139,7 +135,6 @@ class Workspace(EditDesk):
         self.picture.changes = self.effects.changes if self.effects.is_marked else None
         drawn = self.picture.state(lights(looked_at, self.experiment.desc))
         self._keep_view()
-        self._hold_cell()
         return drawn
 
     def _fill_form(self) -> None:
@@ -160,7 +155,6 @@ class Workspace(EditDesk):
             self.effects.follow(self.view, hidden=hidden)
         else:
             self.effects.begin(self.view)
-            self._cell = None  # what is typed there is meant for the experiment before
         self._reasons.restart(self.view)
         self._fill_form()
         self.picture.tells_memory = not self._shows_path
@@ -401,62 +395,21 @@ class Workspace(EditDesk):
 
     # ---- values typed into cells
 
-    def type_value(self) -> None:
-        """Opens the cursor's cell for typing; its source's where the cursor is on an output element."""
+    def cell_to_type(self) -> Cursor | None:
+        """Goes to the input's element that the cursor is on or has its value from; None if it can't be typed."""
         from ..form import cell_typing
 
         trace, cursor = self.view.trace, self.picture.cursor
         self.picture.stop()
-        if trace is not None and cursor is not None and self.view.live:
-            try:
-                self._cells += 1
-                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells, self.picture.known)
-                self.picture.point(self._cell.cursor)
-            except DmlvizError as error:
-                self._notices.append(str(error))
-
-    def set_value(self, text: str, by: int) -> None:
-        """Takes the text for the cell that is open, and opens the one `by` further; closes where there is none.
-
-        With 0 what was typed is given up.
-        """
-        cell, trace, self._cell = self._cell, self.view.trace, None
-        if cell is None or trace is None or not by:
-            return
-        from ...session.cell_edits import with_value
-        from ..form import cell_typing
-
-        target = cell_typing.beside(trace, cell.cursor, by)
-        if text.strip() != cell.content:
-            try:
-                path = trace.inputs[cell.cursor.place.number].path
-                changed = with_value(self.experiment, path, flat_of(trace, cell.cursor), text)
-            except DmlvizError as error:
-                self._cell = cell
-                self._notices.append(str(error))
-                return
-            self.edit(changed)
-        if self.view.trace is None or target is None:
-            self.picture.point(cell.cursor)
-        else:
-            self.picture.point(target)
-            self._open_cell(target)
-
-    def _open_cell(self, cursor: Cursor) -> None:
-        assert self.view.trace is not None
-        self._cells += 1
-        self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], self._cells)
-
-    def _hold_cell(self) -> None:
-        """Closes the cell where the cursor has left it; fills it anew where an edit was taken back under it."""
-        cell, trace = self._cell, self.view.trace
-        if cell is None:
-            return
-        gone = not self.view.live or self.picture.cursor != cell.cursor
-        if trace is None or gone or not is_inside(trace, cell.cursor):
-            self._cell = None
-        elif value_of(trace, cell.cursor)[0] != cell.content:
-            self._open_cell(cell.cursor)
+        if trace is None or cursor is None or not self.view.live:
+            return None
+        try:
+            cursor = cell_typing.typable(self.experiment, trace, cursor, self.picture.known)
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return None
+        self.picture.point(cursor)
+        return cursor
 
     # ---- what goes on in threads
 

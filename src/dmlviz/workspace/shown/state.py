@@ -292,22 +292,10 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         )
 
 
-class CellState(Struct, frozen=True):
-    """The cell whose value is typed."""
-
-    cursor: Cursor
-    content: str
-    """What the cell holds."""
-    serial: int = 0
-    """Another number stands for another cell, or for another value in it: the field is filled anew."""
-
-
 class PicturedState(Struct, frozen=True, kw_only=True):
     """What every screen with an experiment shows of it."""
 
     picture: PictureState
-    cell: CellState | None = None
-    """None where no value is typed; in the explorer alone values are."""
 
 
 class State(PicturedState, frozen=True, kw_only=True):
