@@ -133,14 +133,11 @@ class PicturePage(Page[ScreenResultType]):
     def _on_stack_resized(self) -> None:
         self._fit()
 
-    def room(self, height: int, *, alone: bool = False, below: int = 0) -> Room:
-        """The picture's room of so many lines; without a lane where the inputs are `alone`.
-
-        `below` are the lines that the memory strip has with it.
-        """
+    def room(self, height: int, *, alone: bool = False) -> Room:
+        """The picture's room of so many lines; without a lane where the inputs are `alone`."""
         pane = self.pane
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
-        return Room(columns, height, self.app.size.height < LOW, lane, below=below)
+        return Room(columns, height, self.app.size.height < LOW, lane)
 
     def on_resize(self) -> None:
         self.fit_window()

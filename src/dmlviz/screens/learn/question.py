@@ -17,7 +17,7 @@ from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead
 from ...widgets.picture.formula_line import FormulaLine
-from ...widgets.picture.memory_part import MemoryPart
+from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.asked_desc import KEYS, NONE
@@ -68,7 +68,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         super().__init__(desk)
         self.pane = PicturePane(id="ask-picture")
         self._fitted: Room | None = None
-        self._memory = MemoryPart(id="ask-memory")
+        self._memory = MemoryStrip(id="ask-memory")
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self.footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
         self._body = Vertical(self.pane, self._memory, self._formula, self._board, id="ask-body")
@@ -87,7 +87,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         self._head.present(state)
         self.footer.present(state)
         self._board.present(state)
-        self._memory.present(state, state.question.subject.sentence, steps=state.steps)
+        self._memory.present(state)
         self._formula.display = state.in_picture and not state.open
         if self._formula.display:
             lit = verdict is not None and not verdict.right and "formula" in verdict.lights
@@ -104,7 +104,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         free = min((stack.below for stack in stacks), default=0)
         if self._fitted is None or free < LEAST_LIFTED:
             return None
-        return self._fitted.height - self.desk.picture.lines_of_memory - free + LEAST_LIFTED - 1
+        return self._fitted.height - self.desk.picture.memory_lines - free + LEAST_LIFTED - 1
 
     @on(FormulaLine.Resized)  # it has just come, and its lines only now
     def _fit(self) -> None:
@@ -115,8 +115,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         self._board.give_room(max(1, room if state.in_picture else body))
         lines -= self._board.outer_size.height
         if self.is_mounted and state.in_picture and lines > 0:
-            alone, below = not self.desk.picture.answers.outputs, int(state.steps)
-            fitted = self.room(lines, alone=alone, below=below)
+            fitted = self.room(lines, alone=not self.desk.picture.answers.outputs)
             if fitted != self._fitted:
                 self._fitted = fitted
                 self.action_do("fit", (fitted,))

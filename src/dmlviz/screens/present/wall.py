@@ -21,13 +21,12 @@ from ...errors import DmlvizError
 from ...scene.spans import Line
 from ...session.experiments import Session
 from ...session.presentation_state import Build, StateFile
-from ...teaching.words.catalogue import sentence
 from ...widgets.boards.join_lines import join_head, join_lines
 from ...widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
 from ...widgets.lib.commands import keyboard_names
 from ...widgets.lib.painted import DrawnLines, PanelLines
 from ...widgets.lib.textual_private import bindings_of
-from ...widgets.picture.memory_part import MemoryPart
+from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import LEAST, PicturePane
 from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.presented_item import LETTERS
@@ -160,7 +159,7 @@ class WallPage(PresentedPage):
         self._attend = attend
         self._basis: object = None  # what the lines below the picture were made for
         self._lines: list[Line] = []
-        self._memory, self._board = MemoryPart(id="wall-memory"), DrawnLines(id="wall-board")
+        self._memory, self._board = MemoryStrip(id="wall-memory"), DrawnLines(id="wall-board")
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -197,11 +196,11 @@ class WallPage(PresentedPage):
             state = self.desk.state
             self.set_reactive(WallPage.state, state)
             height -= self._spare(state, height)
-            self._memory.present(state, sentence, steps=state.at.build is not Build.QUESTION)
+            self._memory.present(state)
             self.pane.present(state)
         below = self._memory.display = pictured and self._memory.display
         self.pane.display = pictured
-        self.pane.styles.height = height - (self.desk.picture.lines_of_memory if below else 0)
+        self.pane.styles.height = height - (self.desk.picture.memory_lines if below else 0)
         if joining:
             self._board.show(partial(join_lines, state))
         else:
@@ -228,9 +227,7 @@ class WallPage(PresentedPage):
         lane, columns = self.pane.spare, width - LEAST
         if not self.desk.picture.answers.outputs:
             lane, columns = 0, width
-        below = int(self.desk.shared.build is not Build.QUESTION)
-        low = self.app.size.height < LOW
-        return Room(columns, height, low, lane, below=below)
+        return Room(columns, height, self.app.size.height < LOW, lane)
 
     def _spare(self, state: WallState, height: int) -> int:
         """Lines that the picture leaves to the question: so that stands near it."""

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from ...scene.names import short_name
-from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style
+from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style, cut
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
 from .field import MARK, Entry, Field, field_of
@@ -159,8 +159,6 @@ class Form(Widget):
     def _new_field(self, row: FormRow, before: Field | None) -> Field:
         """The field of a row that has none yet, mounted behind the one before."""
         field = Field(row, self._typed, self._grow, in_level=self._in_level)
-        if isinstance(field.editor, Input):
-            self.watch(field.editor, "selection", self._tell, init=False)  # the hint names the axis at the cursor
         if before is not None:
             self._list.mount(field, after=before)
         else:
@@ -288,20 +286,12 @@ class Form(Widget):
         row = self._fields[self.focused_key].row if self.focused_key in self._fields else None
         if row is None or self._form is None:
             return []
-        words = self._axis_words(row) or row.hint or ("enter opens" if row.choices else "↑ ↓ step the number")
+        words = row.hint or ("enter opens" if row.choices else "↑ ↓ step the number")
         style = DIM
         if row.key in self._form.errors:
             words, style = "not read: esc restores it", Style("warn", strong=True)
         room = width - len(" ?")
-        shown = words if len(words) <= room else f"{words[: room - 1]}…"
-        return [Span(f"{shown:<{room}}", style), Span(" ?", MARK, "screen.help")]
-
-    def _axis_words(self, row: FormRow) -> str:
-        """`axis 1, counted from 0`: the axis at the cursor; "" in a row of no sizes."""
-        entry = self._fields[row.key].editor
-        if not row.is_sizes or not isinstance(entry, Entry):
-            return ""
-        return f"axis {entry.number}, counted from 0" if entry.number >= 0 else ""
+        return [Span(f"{cut(words, room):<{room}}", style), Span(" ?", MARK, "screen.help")]
 
 
 def _array_of(row: FormRow) -> str:

@@ -24,7 +24,7 @@ from ..lib.commands import BY_ID, bindings, command_keys
 from ..lib.inks import Inks, inks_of
 
 ROWS = 4
-"""Checks of one cause that are listed."""
+"""Checks of one cause that are listed; the reason counts them."""
 Row = tuple[Text, Text]
 """A mark, and what it is the mark of."""
 
@@ -236,12 +236,7 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[list[R
 
         reason = view.why.errors[min(chosen or 0, len(view.why.errors) - 1)]
         bad = f"bold {inks.error.hex}"
-        found: list[Row] = [
-            (Text(row.field, bad), Text(f"{row.found}, expected {row.expected}")) for row in reason.rows[:ROWS]
-        ]
-        if len(reason.rows) > ROWS:
-            found.append((Text("…", muted), Text(f"and {len(reason.rows) - ROWS:,} more")))
-        yield found
+        yield [(Text(row.field, bad), Text(f"{row.found}, expected {row.expected}")) for row in reason.rows[:ROWS]]
         told = [*about(desc, reason.first)]
         if report.refuses(reason.first):
             told.append(("device", f"E_INVALIDARG 0x{E_INVALIDARG:08X}"))

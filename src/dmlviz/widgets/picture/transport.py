@@ -66,12 +66,6 @@ class Transport(LinePanel):
         self._wordings = wordings(state.picture, stage, covered=self._covered)
         self.redraw()
 
-    def show_words(self, picture: PictureState, words: str) -> None:
-        """Shows how far a picture's steps are, in words where neither unit nor speed can be changed."""
-        self._picture, self._covered = picture, picture.player.step is None
-        self._wordings = [(3, words, "", ""), (2, words, "", "")]
-        self.redraw()
-
     @property
     def laid(self) -> Laid:
         """The line of buttons, bar and words at the present size."""

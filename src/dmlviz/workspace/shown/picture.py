@@ -48,8 +48,6 @@ class Room(Struct, frozen=True):
     """The screen is low: nothing stands between the parts."""
     lane: int = 0
     """Columns of `width` that the lane between both sides would like to have."""
-    below: int = 0
-    """Lines that come and go with the memory strip."""
 
 
 class Picture:
@@ -158,7 +156,7 @@ class Picture:
         if trace is not None and trace.operator.name != self._zoomed:
             self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
         self.memory_lines = self.memory_lines_in(room) if self.is_live else 0
-        height = room.height - self.lines_of_memory
+        height = room.height - self.memory_lines
         wanted = (room.width, room.lane, height, self.zoom, self.is_turned, self.answers)
         is_fitted = self.scene is not None and self.scene.trace is trace
         if trace is None or (is_fitted and self._arranged == wanted):
@@ -184,11 +182,6 @@ class Picture:
     def shows_memory(self) -> bool:
         return self.memory_lines > 0
 
-    @property
-    def lines_of_memory(self) -> int:
-        """Lines of the memory strip and of what comes with it."""
-        return self.memory_lines + (self._room.below if self._room is not None and self.shows_memory else 0)
-
     def memory_lines_in(self, room: Room) -> int:
         """Lines of the memory strip in a room, with the empty one above it; 0 for none.
 
@@ -198,11 +191,10 @@ class Picture:
         if not self.tells_memory or not wanted:
             return 0
         high, low = (lines + (not room.low) for lines in (MEMORY_LINES, LEAST_MEMORY))
-        left = room.height - room.below
-        whole = next((lines for lines in (high, low) if self._is_whole(room, left - lines)), 0)
+        whole = next((lines for lines in (high, low) if self._is_whole(room, room.height - lines)), 0)
         if whole or self.memory:
             return whole or low
-        return low if left - low >= LEAST_PICTURE and not self._is_whole(room, room.height) else 0
+        return low if room.height - low >= LEAST_PICTURE and not self._is_whole(room, room.height) else 0
 
     def _is_whole(self, room: Room, height: int) -> bool:
         layout = self.layout_in(room, height)

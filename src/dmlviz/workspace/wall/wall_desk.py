@@ -515,8 +515,7 @@ class WallDesk(AskedDesk):
 
     def size_in(self, room: Room) -> Size | None:
         """How large the whole picture would stand in a room with a number in each cell; None where it wouldn't."""
-        strip = self.picture.memory_lines_in(room)
-        layout = self.picture.layout_in(room, room.height - strip - room.below * (strip > 0))
+        layout = self.picture.layout_in(room, room.height - self.picture.memory_lines_in(room))
         return layout.size if layout is not None and layout.fits and lettered(layout.zoom) else None
 
     # ---- what is shared
