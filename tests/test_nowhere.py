@@ -11,14 +11,14 @@ import pytest
 import dmlviz as dml
 from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import element_of
-from dmlviz.errors import DmlvizError
 from dmlviz.explaining import explain
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.known import EVERYTHING
-from dmlviz.session.experiments import Experiment
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.timing.sampling import bytes_moved
-from dmlviz.workspace.form.cell_typing import typable
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.picture import Room
 
 
 def frame(kind: str = "FLOAT32") -> dml.Padding:
@@ -72,9 +72,10 @@ def test_it_is_explained() -> None:
 
 
 def test_it_has_no_cell_to_type_into() -> None:
-    trace, experiment = dml.trace(frame()), Experiment("it", frame())
-    cursor = Cursor(Place(True, 0), (0, 1))
-    with pytest.raises(DmlvizError, match=r"^OutputTensor\[0,1\] comes from no input and holds PaddingValue, expected"):
-        typable(experiment, trace, cursor, EVERYTHING)
-    inside = typable(experiment, trace, Cursor(Place(True, 0), (1, 2)), EVERYTHING)
-    assert inside == Cursor(Place(False, 0), (0, 0))
+    workspace = Workspace(Document(Session((Experiment("it", frame()),))))
+    workspace.fit(Room(100, 30))
+    workspace.point(Cursor(Place(True, 0), (0, 1)))
+    assert workspace.cell_to_type() is None
+    assert workspace.notices()[0].startswith("OutputTensor[0,1] comes from no input and holds PaddingValue, expected")
+    workspace.point(Cursor(Place(True, 0), (1, 2)))
+    assert workspace.cell_to_type() == Cursor(Place(False, 0), (0, 0))

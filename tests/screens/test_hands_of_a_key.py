@@ -14,8 +14,7 @@ import dmlviz as dml
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.fields.form import Form
 from dmlviz.widgets.picture.picture_pane import PicturePane
-from dmlviz.workspace.shown.desk import Desk
-from dmlviz.workspace.shown.picture import Picture
+from dmlviz.workspace.shown.picture import Desk, Picture
 
 PACKAGE = str(Path(dml.__file__).parent)
 IN, OUT = 3, 2

@@ -21,8 +21,7 @@ from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.teaching.words.catalogue import sentence
-from dmlviz.workspace.lessons.course_map import course_of, lesson_end
-from dmlviz.workspace.lessons.lesson import first_tries, standing
+from dmlviz.workspace.lessons.lesson import course_of, first_tries, lesson_end, standing
 
 LESSON = shipped_lessons()[0]
 

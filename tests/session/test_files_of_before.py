@@ -25,7 +25,7 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.lessons.course_map import course_of
+from dmlviz.workspace.lessons.lesson import course_of
 
 BEFORE = Path(__file__).parent / "before"
 SESSION = BEFORE / "session.json"

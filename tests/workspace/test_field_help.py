@@ -28,7 +28,6 @@ def standings(found: FieldHelp) -> dict[str, Severity | None]:
 
 def test_an_axis_says_its_range_and_the_rules_that_read_it() -> None:
     found = help_of("gather-2", "Axis")
-    assert found.kind == "UINT"
     assert found.here == ("[0, 1]",)
     assert standings(found) == {"axis.range": None, "gather.fits": None}
     assert all(rule.sentence.endswith(".") for rule in found.rules)

@@ -23,8 +23,7 @@ from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asked_desc import places_of
 from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.lessons.course_map import lesson_end
-from dmlviz.workspace.lessons.lesson import has_tested_out
+from dmlviz.workspace.lessons.lesson import has_tested_out, lesson_end
 from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}

@@ -26,8 +26,6 @@ def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: 
     for again in (start(), start()):
         assert stand(again) == (2, Q)
         assert again.votes()[0][0] == 12
-        assert again.state.elapsed == "01:00"
-    assert wall.tick()  # the time
     assert wall.state
     assert not wall.tick()
 

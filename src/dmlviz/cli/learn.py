@@ -27,7 +27,7 @@ def run(argv: list[str]) -> int:
 
     def begins(session: Session) -> str:
         from ..teaching.lessons.lessons import shipped_lessons
-        from ..workspace.lessons.course_map import lesson_in
+        from ..workspace.lessons.lesson import lesson_in
 
         own = lesson_in(session)
         if args.file is not None and own is None:

@@ -23,7 +23,7 @@ from ..teaching.questions.subject import LETTERS, Subject
 from ..teaching.questions.wording import without_keys
 from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence
-from ..workspace.lessons.course_map import lesson_in
+from ..workspace.lessons.lesson import lesson_in
 from .shared import UNREADABLE, progress, read_session, say, shown
 
 

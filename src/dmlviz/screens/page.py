@@ -16,8 +16,7 @@ from ..widgets.bars.footer_line import StateFooter
 from ..widgets.picture.picture_pane import PicturePane
 from ..widgets.picture.tensor_stack import TensorStack
 from ..widgets.picture.transport import Transport
-from ..workspace.shown.desk import Desk
-from ..workspace.shown.picture import Room
+from ..workspace.shown.picture import Desk, Room
 from ..workspace.shown.state import State
 
 Given = ParamSpec("Given")

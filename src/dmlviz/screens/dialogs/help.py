@@ -122,8 +122,8 @@ def field_help(field: FieldHelp) -> Help:
         text = inks.text.hex
         looks = {Severity.ERROR.value: f"bold {inks.error.hex}", Severity.WARNING.value: f"bold {inks.warning.hex}"}
         yield Text(field.about, text)
-        facts = [("In C", field.kind), ("Here", "\n".join(field.here))]
-        yield _list("", ((name, about) for name, about in facts if about), inks)
+        if field.here:
+            yield _list("", [("Here", "\n".join(field.here))], inks)
         for rule in field.rules:
             look = looks.get(rule.severity or "", text)
             words = Text.assemble("\n", (f"{STANDS[rule.severity]}  ", look), (rule.id, "bold"))

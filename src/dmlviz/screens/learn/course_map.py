@@ -26,8 +26,7 @@ from ...widgets.bars.footer_line import StateFooter
 from ...widgets.boards.course_board import CourseList
 from ...widgets.boards.end_board import EndBoard
 from ...workspace.asking.asking import LessonDesk
-from ...workspace.lessons.course_map import Course, Item, LessonEnd, course_of, lesson_end
-from ...workspace.lessons.lesson import RunningLesson, missed_again
+from ...workspace.lessons.lesson import Course, Item, LessonEnd, RunningLesson, course_of, lesson_end, missed_again
 from ..dialogs.asking import AskLine
 from ..dialogs.file_opening import path_of
 from ..downloads import downloads_of

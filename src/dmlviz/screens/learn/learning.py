@@ -23,8 +23,7 @@ from ...teaching.tasks.tasks import task_of
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import places_of
 from ...workspace.asking.asking import AskDesk, LessonDesk, PracticeDesk
-from ...workspace.lessons.course_map import lesson_in
-from ...workspace.lessons.lesson import RunningLesson
+from ...workspace.lessons.lesson import RunningLesson, lesson_in
 from .course_map import CourseMapScreen, Explored
 from .question import LessonScreen, QuestionScreen
 

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ...workspace.lessons.course_map import Item
+from ...workspace.lessons.lesson import Item
 from ..lib.inks import Inks, inks_of
 from .answer_board import marks_of
 

@@ -12,8 +12,7 @@ from textual.widgets import Static
 from ...scene.drawing.small_table import CellSize
 from ...scene.spans import WARN, Span
 from ...teaching.words.catalogue import sentence
-from ...workspace.lessons.course_map import Belief, LessonEnd
-from ...workspace.lessons.lesson import RIGHT
+from ...workspace.lessons.lesson import RIGHT, Belief, LessonEnd
 from ..lib.inks import inks_of
 from ..lib.painted import text_of
 from .answer_board import GOOD, marks_of, tables_at

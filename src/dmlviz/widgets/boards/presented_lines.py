@@ -35,7 +35,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     title, named = ([Span(text, PLAIN)] if text else [] for text in (state.title, state.name))
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
     code = f"{state.room.spelled}   " if state.room is not None else ""  # whoever comes late still finds the way in
-    right = f"{code}{number}   {state.elapsed}"
+    right = f"{code}{number}"
     every, room = [*title, name, *named, *told], max(1, width - len(right) - 2)
     lines = rows_of(every if length(every) + GAP * (len(every) - 1) <= room else [name, *told], room, GAP)
     return [with_right(lines[0], right, PLAIN, width), *lines[1:]]
@@ -53,7 +53,7 @@ def notes_head(state: WallState, width: int) -> list[Line]:
     spans = [Span(sentence("present.speaker"), TITLE), Span(state.title, PLAIN), Span(state.notes.name, RULER)]
     spans += [Span(sentence("present.is_black"), WARN)] if state.at.black else []
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
-    right = f"{number}  {state.at.build.value}   {state.elapsed}"
+    right = f"{number}  {state.at.build.value}"
     left: Line = [part for span in spans if span.text for part in (span, Span("   ", PLAIN))]
     return [with_right(left, right, PLAIN, width)]
 

@@ -31,8 +31,7 @@ from ...teaching.questions.wording import element_text, without_keys
 from ...teaching.tasks.own_tasks import offered
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...tracing import Trace
-from ..shown.desk import Desk
-from ..shown.picture import Picture, Signs
+from ..shown.picture import Desk, Picture, Signs
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
+from ...desc.tensors import brackets
 from ...errors import DmlvizError, quote
+from ...operators.maps import Place
 from ...operators.registry import operator_of, type_named
 from ...operators.report import Report
-from ...scene.elements.cursor import Cursor
+from ...scene.elements.cursor import Cursor, part_of
 from ...scene.layout.zoom import Zoom
 from ...scene.levels.strip import level_strip
 from ...scene.lights import lights
@@ -29,6 +31,7 @@ from ...session.recent_files import Recent
 from ...session.recovery import Keeper
 from ...session.views import View, ViewEntry
 from ...session.wire_edits import unwire, wire
+from ...tracing import Trace
 from ..form.edit_desk import EditDesk, EditEffects, Reasons
 from ..form.form_rows import edited, form_rows, grown, strip_keys
 from ..shown.picture import Picture
@@ -397,19 +400,33 @@ class Workspace(EditDesk):
 
     def cell_to_type(self) -> Cursor | None:
         """Goes to the input's element that the cursor is on or has its value from; None if it can't be typed."""
-        from ..form import cell_typing
+        from ...session.cell_edits import require_typable
 
         trace, cursor = self.view.trace, self.picture.cursor
         self.picture.stop()
         if trace is None or cursor is None or not self.view.live:
             return None
         try:
-            cursor = cell_typing.typable(self.experiment, trace, cursor, self.picture.known)
+            cursor = self._typed_at(trace, cursor)
+            require_typable(self.experiment, trace.inputs[cursor.place.number].path)
         except DmlvizError as error:
             self._notices.append(str(error))
             return None
         self.picture.point(cursor)
         return cursor
+
+    def _typed_at(self, trace: Trace, cursor: Cursor) -> Cursor:
+        """The input's element that an element is or comes from. Raises DmlvizError where there is none, or none yet."""
+        if not cursor.place.is_output:
+            return cursor
+        name = f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+        if not self.picture.known.tells(cursor):
+            raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
+        source = trace.source(cursor.place.number, cursor.index)
+        if source.nowhere:
+            field = trace.operator.constant_path
+            raise DmlvizError(f"{name} comes from no input and holds {field}, expected an element that has a source.")
+        return Cursor(Place(False, source.tensor), source.index)
 
     # ---- what goes on in threads
 

@@ -10,8 +10,7 @@ from ...scene.changes import Changes, Counts
 from ...scene.view_state import ViewState
 from ...session.document import Document
 from ...session.experiments import Experiment
-from ..shown.desk import Desk
-from ..shown.picture import Picture
+from ..shown.picture import Desk, Picture
 from ..shown.state import FormRow, FormState
 
 

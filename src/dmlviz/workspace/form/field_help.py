@@ -34,8 +34,6 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     """What there is to know about a row."""
 
     title: str
-    kind: str
-    """What it is in C, or what part of a tensor desc: `UINT`."""
     about: str
     here: tuple[str, ...]
     """What it may hold, as the rules expect it of this desc at this level."""
@@ -52,7 +50,6 @@ def field_help(one: Experiment, report: Report, key: str, rows: Collection[str])
     checks = [*own, *(check for check in near if check not in own)]
     return FieldHelp(
         title=key,
-        kind=_c_type(key, field),
         about=_about(one, key, field),
         here=tuple(_here(own, key, field)),
         rules=tuple(sorted(_rules(one, checks), key=lambda rule: [*Severity, None].index(rule.severity))),
@@ -70,15 +67,6 @@ def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
     if row_of(path, rows) == key:
         return True
     return "[" not in path and name_of(key) == path and "[" in key and key.endswith("]")  # all of an array
-
-
-def _c_type(key: str, field: Field | None) -> str:
-    """What a row is in C, or which member of a tensor desc; "" for values, operator, level and common type."""
-    member = key.partition(".")[2]
-    if field is None or member == "values":
-        return ""
-    of = ", one of an array" if field.many else " array" if field.is_list else ""
-    return member or f"{field.c_type}{of}"
 
 
 OF_DOCUMENT = {

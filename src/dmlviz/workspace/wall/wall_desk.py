@@ -56,7 +56,6 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     """The experiment's; "" while something is asked, which it might tell."""
     count: int
     """Experiments in the session."""
-    elapsed: str
     told: bool
     """The answer may be seen."""
     drawn: bool
@@ -281,7 +280,7 @@ class WallDesk(AskedDesk):
         moves = self.shared.playing and self._show_step()
         if self.shared.playing and self._passed >= self._step_count:
             self._set(replace(self.shared, step=self._step_count, playing=False, changed=self.now()))
-        return moves or self._seen != (self.shared, self._elapsed)
+        return moves or self._seen != self.shared
 
     def follow(self) -> None:
         """Takes over what the other screen has done."""
@@ -406,7 +405,7 @@ class WallDesk(AskedDesk):
         asks = question is not None or item.view.report.ok is False  # at least why it is refused
         hides_rules = question is not None and (question.kind.told_by_rules or bool(question.hidden & RULES))
         hides_rules &= self.open
-        self._seen = shared, self._elapsed
+        self._seen = shared
         room = self.live and replace(
             self.live, said=(), asked=self._is_voting, answered=self.live.answered * self._is_voting
         )
@@ -418,7 +417,6 @@ class WallDesk(AskedDesk):
             title=self.lesson,
             name="" if asks and not self.told else self._name,
             count=self.count,
-            elapsed=self._elapsed,
             told=self.told,
             drawn=self.is_pictured,
             invalid=view.report.ok is False and not hides_rules,
@@ -449,10 +447,6 @@ class WallDesk(AskedDesk):
     @property
     def _name(self) -> str:
         return plain(self.item.view.experiment.name, 60)
-
-    @property
-    def _elapsed(self) -> str:
-        return minutes(self.now() - self.shared.began)
 
     def _sentences(self) -> tuple[str, ...]:
         """What the reveal tells: first what is said to the answer that most gave."""
@@ -573,9 +567,3 @@ class WallDesk(AskedDesk):
 def seconds_of(count: int) -> float:
     """How many seconds `count` steps take in front of a class."""
     return min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
-
-
-def minutes(seconds: float) -> str:
-    """Seconds as minutes and seconds, 04:10; 00:00 for a time that is over."""
-    whole = max(0, int(seconds))
-    return f"{whole // 60:02}:{whole % 60:02}"
