@@ -24,13 +24,9 @@ from support import onnx_models as models  # noqa: E402
 
 
 def holds(session: Session) -> None:
-    """Held against both: where the runtime lacks a kernel for a type, the evaluator still judges the model."""
     made, ends = export(session, "onnx"), [each for group in groups(session) for _, each in group.ends]
     want = [out for each in ends for out in dml.run(each.desc, inputs_of(each.desc, each.sources()))]
     assert models.same(models.evaluated(made), want)
-    if models.HAS_RUNTIME:
-        found = models.run(made)
-        assert found is None or models.same(models.quiet(found), models.quiet(want))
 
 
 @given(st.data())

@@ -93,28 +93,6 @@ class Tab:
         for kind in ("mousePressed", "mouseReleased"):
             await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    async def pixels(self, colour: tuple[int, int, int]) -> int:
-        """How many pixels of the page, as it is painted, have a colour."""
-        png = (await self.call("Page.captureScreenshot", format="png"))["data"]
-        script = f"""(async () => {{
-            const blob = await (await fetch("data:image/png;base64,{png}")).blob();
-            const image = await createImageBitmap(blob);
-            const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
-            canvas.drawImage(image, 0, 0);
-            const data = canvas.getImageData(0, 0, image.width, image.height).data;
-            let count = 0;
-            for (let i = 0; i < data.length; i += 4)
-                count += data[i] === {colour[0]} && data[i + 1] === {colour[1]} && data[i + 2] === {colour[2]};
-            return count;
-        }})()"""
-        found = await self.call("Runtime.evaluate", expression=script, awaitPromise=True)
-        return int(found["result"]["value"])
-
-    async def seen(self, element: str) -> bool:
-        """True if an element of the page, by its id, is displayed."""
-        script = f'getComputedStyle(document.getElementById("{element}")).display !== "none"'
-        return bool((await self.call("Runtime.evaluate", expression=script))["result"]["value"])
-
     def text(self) -> str:
         return "\n".join(self.screen.display)
 

@@ -7,11 +7,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from dmlviz.desc.fields import NumberField, NumbersField, Role
-from dmlviz.operators.checking import check
 from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.lessons.lessons import Step
-from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from support.answering import asked_steps
@@ -69,30 +66,5 @@ def faults(case: Case, before: Sequence[Question], question: Question) -> Iterat
     count, usual = (sum(part.tensor.element_count for part in one.parts) for one in (desc, own.subject.desc))
     if not usual / 5 <= count <= 4 * usual:
         yield f"it has {count} elements, not about {usual}"
-    if not moves(question):
+    if not question.subject.moves:
         yield "nothing moves"
-
-
-def moves(question: Question) -> bool:
-    """False for an axis of size 1, lengths of 0 or 1, Repeats of 1, one tensor of an array, or a copy of the input."""
-    desc = question.subject.desc
-    data = [part.tensor for part in desc.inputs if part.field.role is Role.DATA]
-    several = [len(desc.get(field.name)) for field in desc.FIELDS if getattr(field, "many", False)]
-    for field in desc.FIELDS:
-        number = desc.get(field.name)
-        if isinstance(field, NumberField) and field.is_axis and 0 <= number < len(data[0].sizes):
-            along = [part.tensor.sizes[number] for part in desc.parts if number < len(part.tensor.sizes)]
-            if (len(data) == 1 and data[0].sizes[number] == 1) or set(along) == {1}:
-                return False
-        if isinstance(field, NumbersField) and all(entry == field.neutral for entry in number):
-            return False
-    for part, values in zip(desc.inputs, question.subject.experiment.sources(), strict=True):
-        if part.field.role is Role.LENGTHS and values.array().max() <= 1:
-            return False
-    if 1 in several:
-        return False
-    if len(data) == len(desc.outputs) == 1 and check(desc).ok is not False and question.subject.valid:
-        (_, output), *_ = picture_of(question.subject.experiment).outputs
-        given: list[object] = question.subject.experiment.sources()[0].array().flatten().tolist()
-        return list(output) != given
-    return True

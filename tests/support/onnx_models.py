@@ -1,8 +1,7 @@
-"""What an exported ONNX model makes of its inputs, in ONNX's reference evaluator and in ONNX Runtime."""
+"""What an exported ONNX model makes of its inputs, in ONNX's reference evaluator."""
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from onnx.reference import ReferenceEvaluator
 from dmlviz.exporters.lib.writing import Export
 
 Arrays = list[NDArray[Any]]
-HAS_RUNTIME = importlib.util.find_spec("onnxruntime") is not None
 
 
 def parsed(made: Export) -> Any:
@@ -38,26 +36,6 @@ def evaluated(made: Export) -> Arrays:
     """The outputs, by ONNX's reference evaluator."""
     model = parsed(made)
     return [np.asarray(each) for each in ReferenceEvaluator(model).run(None, fed(made, model))]
-
-
-def run(made: Export) -> Arrays | None:
-    """The outputs, by ONNX Runtime; None where it has no kernel for a type.
-
-    It computes a FLOAT16 node that it lacks a kernel for in FLOAT32, which makes every NaN the same: see `quiet`.
-    """
-    import onnxruntime
-
-    onnxruntime.set_default_logger_severity(4)
-    try:
-        session = onnxruntime.InferenceSession(made.data, providers=["CPUExecutionProvider"])
-    except onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented:
-        return None
-    return [np.asarray(each) for each in session.run(None, fed(made, parsed(made)))]
-
-
-def quiet(arrays: Arrays) -> Arrays:
-    """The arrays with one NaN for all of FLOAT16's."""
-    return [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype == np.float16 else a for a in arrays]
 
 
 def same(ours: Arrays, theirs: Arrays) -> bool:

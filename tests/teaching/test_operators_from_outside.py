@@ -16,7 +16,6 @@ from operator_kit.finding import cases_of
 from support import students
 from support.answering import asking, give
 from support.effort import tried
-from support.follow_ups import moves
 from support.held_questions import hold_answers, hold_beliefs, hold_lines, hold_of_elements, hold_places
 from support.kinds import ASKED, OF_CHAINS
 from support.outside import installed
@@ -138,7 +137,7 @@ def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
 def test_what_follows_a_wrong_answer_tells_its_rule_from_the_truth(kind: str) -> None:
     followed: list[bool] = []
     for number, question in enumerate(asked(kind)[::11]):
-        if question.kind.name in (*AUTHORED, "fixes") or not moves(question):
+        if question.kind.name in (*AUTHORED, "fixes") or not question.subject.moves:
             continue
         for rule in question.answers or ("",):
             follow = follow_up(question, rule, seed=number)
