@@ -10,38 +10,23 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
 from dmlviz.desc.levels import LEVELS
-from dmlviz.operators.desc_edits import with_tensor
+from dmlviz.operators.checking import check
+from dmlviz.operators.desc_edits import with_data_type, with_tensor
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.varying import varied
+from support.small_descs import FIVE
 
 TYPES = list(dml.DataType)
 STRANGE = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64 - 1, -(2**63))
 
 
 def valid_desc(made: random.Random) -> Any:
-    """A valid desc of any operator."""
-    rank = made.randint(1, 8)
-    sizes = [made.choice((1, 1, 2, 3, 5)) for _ in range(rank)]
-    kind, axis = made.choice(TYPES), made.randrange(rank)
-    whole = dml.TensorDesc(kind, sizes)
-    which = made.randrange(5)
-    if which < 2:
-        along = [made.randint(1, 6) for _ in range(made.randint(1, 6))]
-        parts = tuple(dml.TensorDesc(kind, [*sizes[:axis], n, *sizes[axis + 1 :]]) for n in along)
-        if which == 0:
-            return dml.Join(parts, axis)
-        return dml.Split(dml.TensorDesc(kind, [*sizes[:axis], sum(along), *sizes[axis + 1 :]]), parts, axis)
-    if which == 2:
-        kind = made.choice([each for each in TYPES if each is not dml.DataType.FLOAT64])
-        return dml.Tile(dml.TensorDesc(kind, sizes), [made.choice((1, 2, 3)) for _ in range(rank)])
-    if which == 3:
-        lengths = dml.TensorDesc(made.choice(["UINT32", "UINT64"]), [*sizes[:axis], 1, *sizes[axis + 1 :]])
-        return dml.ReverseSubsequences(whole, lengths, axis)
-    dimensions = made.randint(0, axis + 1)
-    for i in range(dimensions - 1):
-        sizes[i] = 1
-    picks = [1] * (rank - dimensions) + [made.randint(1, 4) for _ in range(dimensions)]
-    indices = dml.TensorDesc(made.choice(["INT32", "INT64", "UINT32", "UINT64"]), picks)
-    return dml.Gather(dml.TensorDesc(kind, sizes), indices, axis, dimensions)
+    """A valid desc of any of the five operators, as practice varies them, of any type that it takes."""
+    one = varied(fresh(f"DML_OPERATOR_{made.choice(FIVE)}"), made)
+    assert one is not None
+    desc = with_data_type(one.desc, made.choice(TYPES))
+    return desc if check(desc).ok else one.desc
 
 
 def broken(desc: Desc, made: random.Random) -> Desc:
