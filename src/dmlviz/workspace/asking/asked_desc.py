@@ -34,7 +34,6 @@ from ...tracing import Trace
 from ..shown.picture import Desk, Picture, Signs
 
 MOST_SHOWN = 64
-"""Elements of a table that is shown with its values."""
 LEVEL = "feature_level"
 """What a question calls the feature level, which is none of the struct's fields."""
 
@@ -47,7 +46,6 @@ class FieldState(Struct, frozen=True):
     """What it holds; what is typed so far where it is blank."""
     blank: bool = False
     lit: bool = False
-    """It is where to look."""
 
 
 class TableState(Struct, frozen=True):
@@ -160,7 +158,6 @@ class AskedDesk(Desk):
     view: ViewState
     question: Question | None
     open: bool
-    """Nothing may tell the answer."""
     draws_open: bool
     """Tensors tell nothing of it."""
 
@@ -205,7 +202,6 @@ class AskedDesk(Desk):
 
 
 MOST_TYPED = 48
-"""Characters of a number, or of a list of them."""
 VALID, NONE = "valid", "none"
 """Options: that no rule is broken; that no element is to be marked, or that one comes from nowhere."""
 SEPARATORS = ", "
@@ -242,11 +238,9 @@ class Answering:
         """What says that none is to be marked, or that an element comes from nowhere; "" where neither can be."""
         self.none = subject.sentence("words.none") if self.form.is_marked else self.none
         self.places = places_of(question) if self.form.name == "values" else []
-        """The cells that are typed into, one after another."""
         self.tensors = _marked_tensors(question)
         """Those among whose elements the answer is marked; none where it isn't."""
         self.chosen: tuple[str, ...] = ()
-        """Ids of options."""
         self.at: int | None = None
         """The option under the cursor, which nobody has moved yet for None."""
         self.cells = frozenset[Cursor]()
@@ -254,7 +248,6 @@ class Answering:
         """What is typed: one text, or one for each cell."""
         self.slot = 0
         self.retypes = False
-        """What is typed next replaces what is there."""
         self.verdict: Reply | None = None
         """None while it is open, and where the question was skipped."""
         self.given: Any = None
@@ -483,7 +476,6 @@ class Answering:
 
 
 def _worded(answer: Any) -> str:
-    """What is typed, as a person types it: `3`, `4 2`."""
     numbers = answer if isinstance(answer, tuple) else (answer,)
     return " ".join(map(shown, numbers[0] if numbers and isinstance(numbers[0], tuple) else numbers))
 

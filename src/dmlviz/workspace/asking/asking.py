@@ -39,7 +39,6 @@ class AskState(PicturedState, frozen=True, kw_only=True):
 
     question: Question
     answer: Answering
-    """As it was at that moment."""
     form: Form
     """How it is answered here: a desc that mends another is chosen among edits."""
     open: bool
@@ -51,21 +50,15 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     fields: tuple[FieldState, ...]
     tables: tuple[TableState, ...]
     moves: bool
-    """Arrows move something."""
     steps: bool
-    """The picture can be shown step by step."""
     # ---- what is told
     hints: int
-    """Rungs that were taken, 0 to 4."""
     hint: str
     sentences: tuple[str, ...]
-    """After the reveal: what came of the answer, line by line."""
     next: str
-    """What enter asks next."""
     answered: tuple[int, int]
     """(right, answers) since the screen was opened."""
     lesson: LessonState | None = None
-    """The lesson that it is a step of; None for none."""
     introduced: tuple[str, ...] = ()
     """Sentences on the terms that it is the first to have."""
 
@@ -88,7 +81,6 @@ class AskState(PicturedState, frozen=True, kw_only=True):
 
 MOST_HINTS = 4
 MOST_BELIEVED = 8
-"""Answers that tell what is believed."""
 
 
 class AskDesk(AskedDesk):

@@ -43,7 +43,6 @@ class Offer(Struct, frozen=True):
 
     id: str
     text: str
-    """What the kind asks, or what it needs; what a holder answers."""
     can: bool = True
 
 

@@ -154,7 +154,6 @@ def _root_value(chain: Chain, path: Path) -> str:
 
 
 def _working(chain: Chain, hop: Hop) -> str:
-    """How a stage reckons its source from an index: `[0,9 % 8]`; "" where it reckons nothing."""
     formula = "".join(text for text, kind in chain.traces[hop.stage].formula(hop.output, hop.index))
     return re.sub(r"^Input\w+", "", next(iter(formula.split(" = ")[1:-1]), ""))
 
@@ -188,7 +187,6 @@ class WireChoice(Struct, frozen=True):
     name: str
     output: str
     text: str
-    """With what would become of the tensor."""
 
 
 class WireAsk(Struct, frozen=True):
@@ -197,7 +195,6 @@ class WireAsk(Struct, frozen=True):
     path: str
     tensor: str
     now: str
-    """What it reads; "" where no wire fills it."""
     choices: tuple[WireChoice, ...]
 
 

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 
 COVERED = "hidden until you answer: g answers, space plays, esc shows all"
-"""What is said of a picture that would tell what is asked about it."""
 UNWRITTEN = "isn't written yet: press end first, or esc to show all."
 
 
@@ -91,7 +90,6 @@ class Workspace(EditDesk):
         super().__init__(doc, Picture(player, zoom, memory), now)
         self.keeper, self.recent = keeper, recent
         self.pasted = ""
-        """What was pasted to be imported and hasn't been taken."""
         self.later: Later = lambda call, *given: call(*given)
         """Calls from threads go through it."""
         self.effects = EditEffects()
@@ -186,7 +184,6 @@ class Workspace(EditDesk):
             self.picture.is_covered = is_covered(self.document.example, one)
 
     def _keep_view(self) -> None:
-        """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
         if self.picture.player.playing:
             return
         views, entry, view = self.document.views, self.view.experiment.view, self.picture.kept()
@@ -596,7 +593,6 @@ class Workspace(EditDesk):
         self.picture.turn(self.view)
 
     def _colour_by_root(self) -> None:
-        """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
         links, trace = self._linked(), self.view.trace
         if links is None or trace is None or self.view.recoloured:
             return

@@ -118,7 +118,6 @@ class EditEffects:
         self.edits = 0
         """Grows with each edit that can be compared."""
         self.is_marked = False
-        """What the last edit changed is marked, for a moment."""
         self._valid: ViewState | None = None  # of the last edit, where all of that was shown
 
     def begin(self, view: ViewState) -> None:

@@ -27,7 +27,6 @@ class RuleHelp(Struct, frozen=True):
     severity: Severity | None
     """How bad it is that it is broken; None where it holds."""
     message: str
-    """With the numbers: why it is broken, or that it holds."""
 
 
 class FieldHelp(Struct, frozen=True, kw_only=True):
@@ -38,7 +37,6 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     here: tuple[str, ...]
     """What it may hold, as the rules expect it of this desc at this level."""
     rules: tuple[RuleHelp, ...]
-    """Those that are broken first."""
 
 
 def field_help(one: Experiment, report: Report, key: str, rows: Collection[str]) -> FieldHelp:
@@ -61,7 +59,6 @@ def _field_of(one: Experiment, key: str) -> Field | None:
 
 
 def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
-    """True if what a rule says about a path is said about the row `key`."""
     if rule.startswith("values.") and f"{name_of(path)}.values" in rows:
         return key == f"{name_of(path)}.values"
     if row_of(path, rows) == key:
@@ -73,14 +70,12 @@ OF_DOCUMENT = {
     "FeatureLevel": "What the DirectML device promises. Each feature level accepts all that the one below it accepts.",
     "DataType": "The type of the elements that are moved, in all tensors that have no type of their own.",
 }
-"""What rows are that belong to no field."""
 OF_TENSOR = {
     "values": "What it holds in the picture and in a run. It is no part of the desc.",
     "add": "Adds a tensor like the last one.",
     "DataType": "The type of its own elements.",
     "": "You type its Sizes.",
 }
-"""What a tensor's rows are."""
 MEMBER = "A member of its DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
 
 

@@ -222,17 +222,14 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType) -> Itera
 
 
 SHORT = 15
-"""Characters up to which a list is written with spaces: what a field has room for."""
 
 
 def _joined(items: Sequence[object]) -> str:
-    """Entries with commas between, without spaces where they are many."""
     text = ", ".join(map(str, items))
     return text if len(text) <= SHORT else text.replace(" ", "")
 
 
 LISTED = 64
-"""Values are listed in a field up to this many."""
 
 
 def _values_row(one: Experiment, path: str, tensor: TensorDesc, number: int) -> FormRow:

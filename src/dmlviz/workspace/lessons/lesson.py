@@ -42,9 +42,7 @@ class Standing(Struct, frozen=True):
     marks: tuple[str, ...]
     """Of each step how its first answer went, or that it is begun or left out; "" for nothing."""
     exits: int
-    """Exit questions that were answered or skipped."""
     rounds: int
-    """How often the whole lesson was gone through before."""
     tested_out: bool
     """Somebody has answered as many questions rightly as stand at its end, and needs none of its steps."""
 
@@ -67,7 +65,6 @@ class LessonState(Struct, frozen=True, kw_only=True):
     part: str
     """"step", or "exit" for a question at the end."""
     at: int
-    """Which one is asked, from 1."""
     count: int
     marks: tuple[str, ...]
     """Of each step, or of each exit question: as in `Standing`."""
@@ -163,7 +160,6 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
 
 
 def _first(step: Step, own: Sequence[Answered]) -> str:
-    """The mark of a step's first answer; of a level's the first right one: it is tried as often as one likes."""
     right = [answer for answer in own if answer.right and _is_level(step)]
     return next(map(_mark_of, (*right, *own)), "")
 
@@ -210,7 +206,6 @@ class RunningLesson:
         left_out = [sentence("lesson.left_out", step=step.number, why=step.problem) for step in out]
         self.problems = [*lesson.problems, *left_out]
         self.step: Step | None = None
-        """The step that is asked about; None among the exit questions."""
         self._practice: Practice | None = None
         self._exit_at = 0  # which exit question is asked
         self._asked: dict[int, list[Question]] = {}  # of a step: its own, and those after each answer
@@ -465,7 +460,6 @@ class Item(Struct, frozen=True, kw_only=True):
     sign: str
     """What stands before it in the list: a lesson's number, or a level's id and whether it is solved, or at par."""
     status: str
-    """How far somebody came, in a few words."""
     is_done: bool
     number: int = 0
     """Of the lessons that come with dmlviz, from 1; 0 for anything else."""
@@ -473,7 +467,6 @@ class Item(Struct, frozen=True, kw_only=True):
     """Of each step: how it stands in a lesson that is gone through, else how the first try went."""
     is_begun: bool = False
     is_at_end: bool = False
-    """A lesson is gone through, and not begun anew."""
 
 
 class Course(Struct, frozen=True):
@@ -554,7 +547,6 @@ def _level_item(level: Level, least: int | None) -> Item:
 
 
 MOST_SHOWN = 36
-"""Elements of a picture, at most."""
 
 
 class Belief(Struct, frozen=True, kw_only=True):
@@ -564,9 +556,7 @@ class Belief(Struct, frozen=True, kw_only=True):
     name: str
     """Of two rules that gave the same answers both names."""
     mended: bool
-    """A later question on it was answered rightly."""
     feedback: str
-    """What is so instead."""
     picture: tuple[SmallTable, SmallTable] | None
     """The output by that rule and the true one; None where no small output shows it."""
 
@@ -577,13 +567,11 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
     title: str
     tested_out: bool
     firsts: tuple[str, ...]
-    """Of each step the mark of the first answer ever; "" for none."""
     later: tuple[str, ...]
     """The same by now: "right" once any answer was."""
     exits: tuple[int, int]
     """(right, answers) of the last questions at the end."""
     beliefs: tuple[Belief, ...]
-    """Those that were mended first."""
     following: str
     """The title of the lesson that comes next; "" where none does."""
 

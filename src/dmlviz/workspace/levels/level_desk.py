@@ -51,23 +51,17 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     view: ViewState
     form: FormState
     verdict: Outcome
-    """What the desc as it stands comes to."""
     given: tuple[tuple[str, str], ...]
     """(row, what it holds) of what doesn't change."""
     tables: tuple[TableState, ...]
     """The inputs, while there is nothing to draw."""
     changed: int
-    """Numbers that were changed, put in or taken out."""
     best: int | None
     """The least numbers that were changed when it was solved; None before that."""
     solved: bool
-    """It was won since the screen was opened."""
     shown: bool
-    """The solution was shown."""
     hints: int
-    """Rungs that were taken."""
     explained: str
-    """Why a try failed, where the student asked."""
 
     @property
     def operator(self) -> str:
@@ -171,14 +165,12 @@ LAST = "the last valid picture"
 SIGN = 2
 """Columns of a cell for the sign that it differs from the goal."""
 MOST_SHOWN = 64
-"""Elements of an input that is a plain table, at most."""
 
 
 class LevelDesk(EditDesk):
     """Works on one level in a document of its own; answers alone are kept, in `progress`."""
 
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float]) -> None:
-        """`now` gives seconds since 1970."""
         memory = level.start.view.view.unit == Unit.RUN
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         picture = Picture(memory=None if memory else False, is_legible=True)

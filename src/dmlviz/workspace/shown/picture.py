@@ -33,21 +33,18 @@ if TYPE_CHECKING:
 
 
 LEAST_PICTURE = 7
-"""Lines that a picture has at least."""
 
 
 NO_LIGHTS = Lights()
 Signs = list[tuple[Cursor, EntryKind, str]]
 """Signs and texts that stand on elements of the picture."""
 Entries = dict[Place, dict[int, Entry]]
-"""The same, by tensor and flat index."""
 
 
 class Room(Struct, frozen=True):
     """The room for a picture, in columns and lines of the screen."""
 
     width: int
-    """Columns for both sides together."""
     height: int
     """Lines for the picture and the memory strip below it."""
     low: bool = False
@@ -79,11 +76,9 @@ class Picture:
         self.tells_memory = True
         """False while the memory strip would tell what is asked: then there is none, whoever wants it."""
         self.wants_memory = False
-        """Memory is what the picture is about."""
         self.memory_lines = 0
         """Lines of the memory strip, with the empty one above it; 0 for none."""
         self.changes: Changes | None = None
-        """What an edit made of the outputs, where that is to be marked."""
         self.hidden: Known | None = None
         """What is known of the outputs while somebody is asked about them; None where steps alone hide."""
         self.is_covered = False
@@ -430,7 +425,6 @@ class Desk(ABC):
         self.still = False
         """Nothing may move by itself: to play is to go a step on."""
         self.seconds = picture.player.seconds
-        """What a pass of the steps takes."""
         self._room: Room | None = None
         self._notices: list[str] = []
 

@@ -117,9 +117,7 @@ class ChainState(Struct, frozen=True):
 
     stages: tuple[StageState, ...]
     at: int
-    """The stage that is looked at."""
     path: PathState | None = None
-    """None where it isn't wanted."""
 
 
 MOST_MOVING = 4
@@ -135,7 +133,6 @@ class FormRow(Struct, frozen=True):
     text: str
     """What the field holds; empty where it is inferred."""
     choices: tuple[str, ...] = ()
-    """What can be chosen; () for a field that is typed."""
     inferred: str = ""
     """What an empty field stands for."""
     remark: str = ""
@@ -146,7 +143,6 @@ class FormRow(Struct, frozen=True):
     """The path of the tensor that the row belongs to; of an array's, where it has an index."""
     hint: str = ""
     is_list: bool = False
-    """True for several numbers with commas between."""
     takes_letters: bool = False
     """True where a letter belongs to what is typed, as in `nan`; else whole numbers alone do."""
     needs: Mapping[str, str] = field(default_factory=dict)
@@ -204,7 +200,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """The picture: its layout, the cursor in it, and how far its steps have come."""
 
     scene: Scene | None = None
-    """None where there is nothing to draw."""
     steps: Steps | None = None
     cursor: Cursor | None = None
     player: Player = field(default_factory=Player)
@@ -213,7 +208,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     known: Known = EVERYTHING
     """What may be told of where output elements come from: while steps are shown, what they have come to."""
     live: bool = False
-    """The picture is of the desc as it stands."""
     memory_lines: int = 0
     """Lines of the memory strip, with the empty one above it; 0 for none."""
     reveal: int = 0
@@ -307,7 +301,6 @@ class State(PicturedState, frozen=True, kw_only=True):
     form: FormState
     levels: LevelStrip
     chosen: int | None
-    """The reason that is looked at, among `view.why.reasons`."""
     run: Runs
     """As they are now, as `document`."""
     counts: Counts | None = None

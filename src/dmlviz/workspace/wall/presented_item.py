@@ -33,7 +33,6 @@ from ..asking.asked_desc import hides_drawn
 
 LETTERS = "abcd"
 MOST_SAID = 48
-"""Columns of an answer that is chosen by a letter."""
 
 
 class Answer(Struct, frozen=True):
@@ -46,7 +45,6 @@ class Answer(Struct, frozen=True):
     """Who gives it: the wrong rule's id and name; "" for the right one, and where no rule gives it."""
     picture: Drawn | None = None
     says: str = ""
-    """What is said to those who give it."""
     given: Any = None
     """The answer that it stands for, as the question has it; None for an edit that is offered."""
 
@@ -61,11 +59,8 @@ class Item(Struct, frozen=True, kw_only=True):
     """None where nothing can be asked but what the prompt says."""
     answers: tuple[Answer, ...]
     sentences: tuple[str, ...]
-    """What the reveal tells, sentence by sentence."""
     notes: tuple[str, ...]
-    """The speaker's."""
     problem: str
-    """Why its own task can't be asked."""
     solved: ViewState
     """What the reveal shows: a desc that wins a level, or that is mended; else the one that was asked about."""
 
@@ -193,7 +188,6 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
 
 def _in_words(question: Question, wrong: list[Any]) -> list[tuple[str, Any]]:
-    """The right answer and some wrong ones, each with what it says; [] where the right one can't be said."""
     every: list[Any] = [True, False]
     if not isinstance(question.truth, bool):
         every = [question.truth, *wrong[: len(LETTERS) - 1]]

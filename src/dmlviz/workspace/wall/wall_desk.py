@@ -46,34 +46,25 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     """What the wall shows. No hands are in it before the reveal, but in `notes`."""
 
     at: Presented
-    """Where the presentation stands, without hands and phones."""
+    """Without hands and phones."""
     item: Item
     view: ViewState
     """Of the desc that is shown: after the reveal the solution's, where there is one."""
     title: str
-    """The lesson's; "" for a session that is none."""
     name: str
     """The experiment's; "" while something is asked, which it might tell."""
     count: int
-    """Experiments in the session."""
     told: bool
-    """The answer may be seen."""
     drawn: bool
-    """Tensors are drawn as a picture."""
     invalid: bool
-    """The desc is marked as invalid."""
     fields: tuple[FieldState, ...]
-    """The desc's numbers, as far as they may be seen."""
     tables: tuple[TableState, ...]
-    """Its tensors, where no picture shows them."""
     counted: tuple[Said, ...]
     """() until the reveal."""
     hands: str
     """How many hands there are, once all are counted: numbers of single ones would follow from their sum."""
     sentences: tuple[str, ...]
-    """What was revealed."""
     typing: str
-    """What is being typed: an experiment's number, or for which answer."""
     sentence: str
     notes: Notes | None
     """The speaker's; None where the room alone is shown something."""
@@ -84,7 +75,6 @@ class WallState(PicturedState, frozen=True, kw_only=True):
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""
 MOST_DIGITS = 3
-"""Digits of a number of hands, or of an experiment."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
@@ -104,7 +94,6 @@ class WallDesk(AskedDesk):
         super().__init__(Picture(), now)
         self.session, self._kept = session, kept
         self.has_notes = False
-        """The speaker's screen is shown, too."""
         self.typed = ""
         """What is being typed: an answer's letter with its hands, or `g` with an experiment's number."""
         lesson = lesson_of(session)
