@@ -232,7 +232,7 @@ async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver:
         assert word in text
         assert "".join(said.split()) in "".join(text.split())
     assert text.count("✔") == len({c.id for c in driver.screen.state.view.report.checks if c.ok})
-    await driver.press("f8", "enter")
+    await driver.press("f8", "o")
     assert not panel.has_class("open")
     x, y = driver.find("▶", "#rules")
     await driver.click("#rules", x + 3, y)

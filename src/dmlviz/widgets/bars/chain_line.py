@@ -48,7 +48,6 @@ def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[
 
 
 def _to(stage: int) -> str:
-    """The action that goes to a stage."""
     return f"screen.do('go_to_stage', ({stage},))"
 
 

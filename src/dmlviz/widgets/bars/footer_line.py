@@ -22,7 +22,6 @@ USUAL = (
     "field.more",
     "field.less",
     "view.picture",
-    "rules.open",
     "steps.play",
     "steps.back",
     "steps.forward",

@@ -177,7 +177,6 @@ class _BoardMaker:
 
     @property
     def _drawn(self) -> bool:
-        """True where the options are pictures."""
         return any(option.picture for option in self.answer.options)
 
     # ---- pieces
@@ -195,7 +194,6 @@ class _BoardMaker:
             columns = 0
 
     def _add_terms_told(self) -> None:
-        """Adds a sentence on each term that is here for the first time."""
         for term in self.state.introduced:
             self._add_text(term, RULER)
 
@@ -211,7 +209,6 @@ class _BoardMaker:
         self._add_gap()
 
     def _add_desc(self) -> None:
-        """Adds the desc in plain lines and tables, unless the picture is it."""
         tables = self.state.tables
         if tables:
             self._add_gap()
@@ -221,7 +218,6 @@ class _BoardMaker:
     # ---- what is chosen
 
     def _add_options(self) -> None:
-        """Adds the options by the form of the question."""
         options = self.answer.options
         if options:
             self._add_gap()
@@ -298,7 +294,6 @@ class _BoardMaker:
         self.lines += rows_of(chips, self.width, 1)
 
     def _add_verdict(self) -> None:
-        """Adds whether the answer was right, and the sentences on it."""
         verdict, head = self.state.verdict, None
         if verdict is not None:
             sign, style = (SIGNS["right"], GOOD) if verdict.right else (SIGNS["wrong"], BAD)

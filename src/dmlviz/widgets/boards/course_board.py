@@ -15,17 +15,12 @@ from ..lib.inks import Inks, inks_of
 from .answer_board import marks_of
 
 
-class CourseList(OptionList, inherit_bindings=False):
+class CourseList(OptionList):
     """Lessons or levels; enter or a click opens one."""
 
     BINDINGS = [
         Binding("enter", "select", "open", key_display="enter", id="course.open"),
         Binding("down", "cursor_down", "move", key_display="arrows", id="course.move"),
-        Binding("up", "cursor_up", show=False),
-        Binding("home", "first", show=False),
-        Binding("end", "last", show=False),
-        Binding("pagedown", "page_down", show=False),
-        Binding("pageup", "page_up", show=False),
     ]
 
     def __init__(self, title: str, *, id: str) -> None:  # noqa: A002

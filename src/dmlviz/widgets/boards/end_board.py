@@ -54,7 +54,6 @@ class EndBoard(VerticalScroll):
 
 
 def _standing(end: LessonEnd) -> Iterator[Content]:
-    """First tries, how it stands by now, and the questions at the end."""
     if any(end.firsts):
         for key, marks in (("end.firsts", end.firsts), ("end.later", end.later)):
             right = sentence("end.right", right=marks.count(RIGHT), count=len(marks))

@@ -74,7 +74,6 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
 
 
 def _words(room: ClassStatus, width: int) -> list[Line]:
-    """Where to go, the code, and what is kept."""
     kept = sentence("present.room_kept" if room.keeps else "present.room_forgotten", file=room.keeps)
     lines = [*wrapped_lines(sentence("present.room_open"), PLAIN, width), *wrapped_lines(room.spoken, STRONG, width)]
     lines += [[], [Span(f"{sentence('present.room_code')}  ", PLAIN), Span(room.spelled, ACCENT)], []]

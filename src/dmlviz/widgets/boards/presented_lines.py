@@ -102,7 +102,6 @@ def _body(state: WallState, tables: Sequence[TableState], width: int, size: Cell
 
 
 def _answer_lines(state: WallState, width: int) -> list[Line]:
-    """The lines of the answers that are texts."""
     lines: list[Line] = []
     for answer in state.item.answers:
         lead = f" {answer.id} {'✓' if answer.right and state.told else ' '} "
@@ -121,7 +120,6 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
 
 
 def _centred(lines: list[Line], width: int) -> list[Line]:
-    """Lines as one block in the middle."""
     margin = Span(" " * max(0, (width - max(map(length, lines), default=0)) // 2), PLAIN)
     return [[margin, *line] if line else line for line in lines]
 

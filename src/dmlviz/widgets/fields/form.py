@@ -79,7 +79,7 @@ class Form(Widget):
             yield self._hint
 
     def on_mount(self) -> None:
-        self._title.show(lambda width, height: [self._title_line(width)])
+        self._title.show(lambda width, height: [[Span("Desc", TITLE)]])
         self._hint.show(lambda width, height: [self._hint_line(width)])
         self._draft.show(self._draft_lines)
 
@@ -157,7 +157,6 @@ class Form(Widget):
             self.call_after_refresh(self._focus_wanted)
 
     def _new_field(self, row: FormRow, before: Field | None) -> Field:
-        """The field of a row that has none yet, mounted behind the one before."""
         field = Field(row, self._typed, self._grow, in_level=self._in_level)
         if before is not None:
             self._list.mount(field, after=before)
@@ -274,12 +273,7 @@ class Form(Widget):
         self._grown(row.tensor, more)
         self.focus_row(f"{array}[{n + more if more > 0 else min(n, max(0, count - 2))}]")
 
-    # ---- title and hint
-
-    def _title_line(self, width: int) -> Line:
-        """The form's name, and the way to the experiment's task."""
-        task = " ? task" if self._form is not None and self._form.asks else ""
-        return [Span(f"{'Desc':<{width - len(task)}}", TITLE), Span(task, MARK, "screen.make_task")]
+    # ---- the hint
 
     def _hint_line(self, width: int) -> Line:
         """What helps with the row that has the focus, and the way to its help."""

@@ -33,7 +33,6 @@ NO_KEY = "no_key"
 
 
 def _can_recolour(state: State) -> bool:
-    """True if there is a picture whose operator has another set of colours to show."""
     trace = state.view.trace
     if state.picture.scene is None or trace is None:
         return False
@@ -224,11 +223,6 @@ COMMANDS: tuple[Command, ...] = (
         row("outer-up", "shift+pageup", "page(-1, 1)", "Previous outer slice", "One axis further out", needs="picture"),
         row("outer-down", "shift+pagedown", "page(1, 1)", "Next outer slice", "One axis further out", needs="picture"),
         pane="picture",
-    ),
-    *_rows(
-        "rules",
-        row("open", "enter", "details", "All rules", "Open or close the rules that hold", "all rules"),
-        pane="rules",
     ),
     *_rows(
         "field",

@@ -158,7 +158,6 @@ class Inks:
         return self.paper.blend(Color(*fill(identity, self._palette)), share)
 
     def _fill_of(self, style: Style) -> RGB:
-        """The fill of a cell that has an identity, or comes from nowhere."""
         return self.constant.rgb if style.kind == "nowhere" else shaded(style.identity, style.shade, self._palette)
 
 

@@ -150,5 +150,4 @@ def _ratio_text(ratio: float) -> str:
 
 
 def _bar_text(share: float) -> str:
-    """A bar of `share` of the longest; at least a column."""
     return "█" * max(1, round(share * BAR))

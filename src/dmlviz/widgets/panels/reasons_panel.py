@@ -20,7 +20,7 @@ from ...scene.view_state import ViewState
 from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import KEYS, Reason
 from ...workspace.shown.state import State
-from ..lib.commands import BY_ID, bindings, command_keys
+from ..lib.commands import BY_ID, command_keys
 from ..lib.inks import Inks, inks_of
 
 ROWS = 4
@@ -54,7 +54,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     and `warns` where that is warnings alone.
     """
 
-    BINDINGS = bindings("rules")
     opens = reactive(False, init=False, repaint=False)
     """What was found and all rules are told, too."""
     DEFAULT_CSS = """

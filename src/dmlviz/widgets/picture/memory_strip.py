@@ -35,7 +35,6 @@ class MemoryStrip(LinePanel):
             self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
-        """The memory around the cursor's element as far as it is known; None without one."""
         picture = self._picture
         if picture is None or picture.trace is None or picture.cursor is None:
             return None

@@ -208,7 +208,6 @@ class Workspace(EditDesk):
         self.picture.take_view(self.view)
         self.runs.follow(self.experiment)
         self._follow_chain()
-        self._form = replace(self._form, asks="task" in self.experiment.extra)
         self.keep()
 
     def write_notes(self, notes: str, key: object) -> None:

@@ -103,7 +103,6 @@ class Fields:
             errors=dict(self.errors),
             refill=self._refill,
             strip=tuple(strip),
-            asks="task" in view.experiment.extra,
         )
 
 

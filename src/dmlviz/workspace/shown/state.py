@@ -179,8 +179,6 @@ class FormState(Struct, frozen=True):
     """Grows where the fields are to hold the document's text again, whatever is being typed."""
     strip: tuple[str, ...] = ()
     """The keys of the rows that decide what the operator does: see `strip_keys`."""
-    asks: bool = False
-    """The experiment has a task."""
 
 
 class Moving(Struct, frozen=True):
