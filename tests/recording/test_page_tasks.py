@@ -69,7 +69,7 @@ def test_every_shipped_task_is_asked_that_needs_no_form_and_its_truth_is_right()
             if number in asked:
                 data = every[number]["task"]
                 assert data["truth"] == text_of(asked[number], asked[number].truth)
-                assert data["replies"][data["verdicts"][data["truth"]]][0] is True
+                assert data["verdicts"][data["truth"]][0] is True
             elif exercise.question is not None:
                 assert exercise.question.kind.name in WITH_FORM
 
@@ -95,7 +95,7 @@ def seen_open(data: dict[str, Any]) -> str:
 
 def drawn(exercise: Exercise, step: int) -> list[str]:
     """Every piece of text of a still."""
-    svg = Stills.of(exercise).svg(step)
+    svg = Stills(exercise).svg(step)
     return [html.unescape(each) for each in re.findall(r"<text\b[^>]*>([^<]*)<", svg)]
 
 
@@ -107,8 +107,8 @@ def test_no_name_of_an_experiment_stands_beside_an_open_task(file: Path, tmp_pat
     for number, one in enumerate(made["experiments"]):
         one["name"] = f"TOLD {number}"
     (session := tmp_path / "x.json").write_text(json.dumps(made))
-    assert call("record", session, "-o", tmp_path / "x.svg", "--steps", "0:0").code == 0
-    assert not any("TOLD" in still.read_text() for still in tmp_path.glob("*.svg"))
+    assert call("record", session, "-o", tmp_path / "x.svg").code == 0
+    assert not any("TOLD" in still.read_text() for still in tmp_path.glob("*-step-000.svg"))
     loaded = dml.load(session)
     data = page_data(loaded, exercises_of(loaded))
     assert "TOLD" not in data["title"] + "".join(map(seen_open, data["experiments"]))
@@ -166,7 +166,7 @@ def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     for session in range(len(SESSIONS)):
         for _, exercise, _, question in asked_in(shipped(session)[0]):
             if task_of(question).about and exercise.picture is not None:
-                stills = Stills.of(exercise)
+                stills = Stills(exercise)
                 ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)
                 assert stills.svg(0).count('stroke="#0b5cad"') == behind - first
                 met += 1

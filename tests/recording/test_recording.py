@@ -15,23 +15,12 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.recording.recording import record, save_recording, size_of, steps_of
+from dmlviz.recording.recording import record, save_recording, size_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
-
-
-@pytest.mark.parametrize(("text", "wanted"), [(None, [0, 1, 2, 3]), ("1:2", [1, 2]), ("3", [3])])
-def test_steps_are_read(text: str | None, wanted: list[int]) -> None:
-    assert [*steps_of(text, 3)] == wanted
-
-
-@pytest.mark.parametrize("text", ["", "a:b", "3:2", "-1:2", "1:2:3", "1.5", "٣", "0:4", "4"])
-def test_steps_that_are_none_are_refused_in_a_sentence(text: str) -> None:
-    with pytest.raises(DmlvizError, match=r"^steps is .*, expected A:B or one step, of 0 to 3\.$"):
-        steps_of(text, 3)
 
 
 def test_a_format_that_is_not_there_is_refused() -> None:
@@ -43,7 +32,7 @@ def test_a_format_that_is_not_there_is_refused() -> None:
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: str, module: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DmlvizError, match=rf'pip install "dmlviz\[{extra}\]"'):
-        record(GATHER, to, steps="1")
+        record(GATHER, to)
 
 
 def test_a_gif_shows_each_of_its_stills() -> None:
@@ -51,25 +40,25 @@ def test_a_gif_shows_each_of_its_stills() -> None:
     pytest.importorskip("resvg_py")
 
     def pixels(to: str) -> list[Any]:
-        made = [image.open(io.BytesIO(each.content)) for each in record(one, to, steps="0:3")]  # type: ignore[arg-type]
-        assert to == "png" or (made[0].n_frames, made[0].info["loop"]) == (4, 0), "without an end"
+        made = [image.open(io.BytesIO(each.content)) for each in record(one, to)]  # type: ignore[arg-type]
+        assert to == "png" or (made[0].n_frames, made[0].info["loop"]) == (9, 0), "without an end"
         return made
 
     def frame(step: int) -> Any:
         found.seek(step)
-        assert found.info["duration"] == (900, 3000)[step == 3]
+        assert found.info["duration"] == (900, 3000)[step == 8]
         return np.asarray(found.convert("RGB"), int)
 
     one = Session(GATHER.experiments[:1])
     stills, (found,) = [np.asarray(each.convert("RGB"), int) for each in pixels("png")], pixels("gif")
-    for step in range(4):
+    for step in range(9):
         apart = [np.abs(frame(step) - still).sum() for still in stills]
         assert np.argmin(apart) == step
 
 
 @pytest.mark.parametrize(("size", "ratio"), [("16:9", 16 / 9), ("1:2", 0.5)])
 def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, ratio: float) -> None:
-    (plain, *_), (sized, *_) = (record(GATHER, "svg", steps="1", size=each) for each in (None, size))
+    (_, plain, *_), (_, sized, *_) = (record(GATHER, "svg", size=each) for each in (None, size))
     before, after = (ElementTree.fromstring(str(each.content)) for each in (plain, sized))
     left, top, wide, high = map(float, after.get("viewBox", "").split())
     width, height = size_of(str(plain.content))
@@ -87,7 +76,7 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, 
             ("svg", {"size": bad}, f'^size is "{bad}", expected the ratio')
             for bad in ("16/9", "0:9", "100:9", "1920x1080", "")
         ),
-        ("html", {"size": "16:9"}, "^steps or size is given, expected none for html"),
+        ("html", {"size": "16:9"}, "^size is given, expected none for html"),
     ],
 )
 def test_a_size_that_is_none_is_refused_in_a_sentence(to: str, how: dict[str, Any], said: str) -> None:
@@ -99,10 +88,10 @@ def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
     session = Session(GATHER.experiments[:1])
     (tmp_path / "still-step-002.svg").write_text("mine")
     with pytest.raises(SessionError, match=r"exists already, expected another name, or --force"):
-        save_recording(record(session, "svg", steps="1:3"), tmp_path / "still.svg", unless="--force")
+        save_recording(record(session, "svg"), tmp_path / "still.svg", unless="--force")
     assert [each.name for each in tmp_path.iterdir()] == ["still-step-002.svg"]
-    paths = save_recording(record(session, "svg", steps="1:3"), tmp_path / "still.svg")
-    assert [each.name for each in paths] == [f"still-step-00{n}.svg" for n in (1, 2, 3)]
+    paths = save_recording(record(session, "svg"), tmp_path / "still.svg")
+    assert [each.name for each in paths] == [f"still-step-00{n}.svg" for n in range(9)]
     assert (tmp_path / "still-step-002.svg").read_text("utf-8") != "mine"
 
 

@@ -31,7 +31,7 @@ Cell = tuple[Place, int]
 def pictures(name: str, unit: str = "") -> Iterator[tuple[Stills, Picture]]:
     for exercise in exercises_of(by_unit(SESSIONS[name], unit), asks=False):
         if exercise.picture is not None:
-            yield Stills.of(exercise), exercise.picture
+            yield Stills(exercise), exercise.picture
 
 
 def texts(svg: str) -> list[str]:
@@ -50,17 +50,14 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
 
 
 def moved(picture: Picture, step: int) -> tuple[set[Cell], set[Cell]]:
-    """What a step reads and what it writes, by the scene; of the whole the first alone."""
+    """What the first element of a step reads and what the step writes, by the scene."""
     group = picture.steps.group(step)
     if group is None:
         return set(), set()
     links = group.links(0, group.count)
     rows = [*zip(links.output, links.flat, links.tensor, links.source, strict=True)]
     vias = links.via.tolist() if links.via is not None else []
-    if picture.steps.unit in (Unit.ELEMENT, Unit.WHOLE):
-        read, vias = rows[:1], vias[:1]
-    else:
-        read = rows
+    read, vias = rows[:1], vias[:1]
     sources = {(Place(False, int(k)), int(at)) for _, _, k, at in read if k != NOWHERE}
     sources |= {(Place(False, links.via_tensor), at) for at in vias}
     return sources, {(Place(True, int(k)), int(at)) for k, at, _, _ in rows}
@@ -91,7 +88,7 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
 def test_all_stills_of_an_experiment_are_of_one_size_and_nothing_moves(name: str) -> None:
     session = load(CONTENT / f"{name}.json") if name.startswith("lesson") else SESSIONS[name]
     for exercise in exercises_of(session):
-        stills = Stills.of(exercise)
+        stills = Stills(exercise)
         steps = sorted({0, 1, exercise.count // 2, exercise.count} & {*range(exercise.count + 1)})
         drawn = [stills.svg(step) for step in steps]
         assert len({size_of(each) for each in drawn}) == 1
@@ -112,7 +109,7 @@ def test_text_of_wide_characters_stays_in_the_image() -> None:
     notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
     experiment = replace(SESSIONS["gather-2"].experiments[0], notes=notes, name="二行を選ぶ" * 20)
     (exercise,) = exercises_of(Session((experiment,)), asks=False)
-    svg = Stills.of(exercise).svg(0)
+    svg = Stills(exercise).svg(0)
     wide, _ = size_of(svg)
     drawn = [each for each in ElementTree.fromstring(svg).iter(f"{SVG}text") if each.text]
     lines = [each for each in drawn if any(ord(char) > 0x2E80 for char in each.text or "")]
@@ -128,7 +125,7 @@ def test_an_invalid_desc_and_a_large_one_are_words() -> None:
         (dml.Tile(dml.TensorDesc("FLOAT32", (300, 400)), (1, 2)), "too large for a page"),
     ):
         (exercise,) = exercises_of(Session((Experiment("x", desc, FeatureLevel.L4_0),)))
-        assert words in " ".join(texts(Stills.of(exercise).svg(0)))
+        assert words in " ".join(texts(Stills(exercise).svg(0)))
 
 
 def test_no_still_names_an_address() -> None:

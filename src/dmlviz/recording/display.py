@@ -12,7 +12,7 @@ from ..operators.report import Report
 from ..session.experiments import Experiment, Session
 from ..tracing import Trace
 from .page import escaped, page_of
-from .tasks import exercises_of, summary
+from .tasks import exercises_of, reasons_of, summary
 
 FRAME = '<iframe style="width:100%;border:0;resize:vertical" height="560" sandbox="allow-scripts" srcdoc="{}"></iframe>'
 TABLE = '<table style="text-align:left"><caption style="text-align:left">{}</caption>{}</table>'
@@ -22,19 +22,16 @@ def html_of(shown: object) -> str:
     """A report as a table; anything else as its page in a frame, of which nothing reaches the notebook."""
     if isinstance(shown, Report):
         return _report_table(shown)
-    session = shown if isinstance(shown, Session) else Session((_experiment_of(shown),))
+    session = _session_of(shown)
     return FRAME.format(escaped(page_of(session, exercises_of(session, asks=False))))
 
 
 def text_of(shown: object) -> str:
     """A report's summary and failures, or the explanation of anything else, as plain text for a terminal."""
     if isinstance(shown, Report):
-        lines = [summary(shown)]
-        lines += [f"{cause.first.severity.value}: {cause.first.id}: {cause.message}" for cause in shown.causes]
-        return "\n".join(lines) + "\n"
-    if isinstance(shown, Session):
-        return "\n".join(explain(one, shown.experiments) for one in shown.experiments)
-    return explain(_experiment_of(shown))
+        return "".join(f"{line}\n" for line in (summary(shown), *reasons_of(shown)))
+    every = _session_of(shown).experiments
+    return "\n".join(explain(one, every) for one in every)
 
 
 @dataclass(frozen=True)
@@ -48,14 +45,16 @@ class _TracedExperiment(Experiment):
         return list(self.tensors), []
 
 
-def _experiment_of(shown: object) -> Experiment:
-    """An experiment as it is, a trace with its own values, a desc with default values."""
-    if isinstance(shown, Experiment):
+def _session_of(shown: object) -> Session:
+    """A session as it is; an experiment, a trace with its own values, or a desc with default values, alone."""
+    if isinstance(shown, Session):
         return shown
     if isinstance(shown, Trace):
-        return _TracedExperiment(shown.operator.name, shown.desc, tensors=shown.values)
-    assert isinstance(shown, Desc)
-    return Experiment(operator_of(shown).name, shown)
+        shown = _TracedExperiment(shown.operator.name, shown.desc, tensors=shown.values)
+    if isinstance(shown, Desc):
+        shown = Experiment(operator_of(shown).name, shown)
+    assert isinstance(shown, Experiment)
+    return Session((shown,))
 
 
 def _report_table(report: Report) -> str:

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..desc.fields import Role
 from ..desc.indexing import flat_in
 from ..desc.tensors import braces, brackets
@@ -31,12 +33,10 @@ from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words.catalogue import sentence, templates
 from .pictures import Picture, Table, cell_colours, identity_of
-from .tasks import Asked, Exercise, summary
+from .tasks import Asked, Exercise, reasons_of, summary
 
 Data = dict[str, Any]
 """JSON, without members that say nothing."""
-TYPED = ("values", "number", "sizes")
-"""Forms of answers that are typed numbers."""
 
 
 def escaped(text: str) -> str:
@@ -112,23 +112,34 @@ def experiment_data(one: Exercise) -> Data:
     """One experiment with its steps and its task."""
     picture, cover, desc = one.picture, one.cover, one.experiment.desc
     notes, question = split_notes(one.experiment.notes)
-    return told(
+    data = told(
         number=one.number,
         title=one.title,
         then_title=one.name,
         operator=operator_of(desc).name,
         meaning=operator_of(desc).title,
-        map=meaning(desc, picture.trace).code if picture is not None else "",
         fields=_fields(one),
         verdict=summary(one.view.report),
         invalid=one.view.report.ok is False,
-        reasons=one.reasons,
+        reasons=reasons_of(one.view.report),
         # Of a desc that a task changes they would tell what isn't on the page.
         notes=printable(notes).strip() if one.experiment is one.home else "",
         question=question if cover is None else "",
         large=sentence("record.too_large") if picture is None and one.view.live else "",
         task=_task_data(one, one.task) if one.task is not None else {},
-        **(_picture_data(picture, one) if picture is not None else {}),
+    )
+    if picture is None:
+        return data
+    unit, asks_memory = picture.steps.unit, one.question is not None and one.question.kind.about_memory
+    return data | told(
+        count=picture.steps.count,
+        unit=unit.value,
+        lit=unit not in (Unit.ELEMENT, Unit.WHOLE),
+        captions=[*map(picture.caption, range(picture.steps.count + 1))] if unit is not Unit.ELEMENT else [],
+        memory=unit.is_memory or asks_memory,
+        map=meaning(desc, picture.trace).code,
+        what=picture.trace.colours.identity_of,
+        tables=[_table_data(picture, table, one) for table in picture.tables],
     )
 
 
@@ -149,20 +160,6 @@ def _fields(each: Exercise) -> list[Data]:
     return fields
 
 
-def _picture_data(picture: Picture, one: Exercise) -> Data:
-    """The tables, and what their steps say."""
-    steps, question = picture.steps, one.question
-    return told(
-        count=steps.count,
-        unit=steps.unit.value,
-        lit=steps.unit not in (Unit.ELEMENT, Unit.WHOLE),
-        captions=picture.captions if steps.unit is not Unit.ELEMENT else (),
-        memory=steps.unit.is_memory or (question is not None and question.kind.about_memory),
-        what=picture.trace.colours.identity_of,
-        tables=[_table_data(picture, table, one) for table in picture.tables],
-    )
-
-
 def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
     """A tensor's cells, and from which step on each is told. Arrays have an entry a cell, in the table's order."""
     held, cells, cover, place = table.contents, table.cells(), exercise.cover, table.place
@@ -172,6 +169,7 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "unread": [int(cell.is_unread) for cell in cells],
         "placed": table.placed.tolist() if (table.placed != table.told).any() else [],
         "told": table.told.tolist(),
+        "flat": held.flat.tolist() if (held.flat != np.arange(len(cells))).any() else [],
     }
     links: Data = {}
     if held.source is not None:
@@ -189,7 +187,6 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
         "out": place.is_output,
         "number": place.number,
         "columns": table.figure.columns.count,
-        "flat": held.flat.tolist(),
         "texts": held.texts,
         "identity": [*map(identity_of, cells)],
         **links,
@@ -224,14 +221,9 @@ def heads_of(figure: Figure) -> Data:
 
 
 def _said(picture: Picture, table: Table) -> list[str]:
-    """What is said of each element behind its name, with numbers for the paths of tensors, which take less room."""
-    said = []
-    for n in range(len(table.contents.texts)):
-        text = picture.said_of(table, n).removeprefix(f"{table.path}{brackets(table.index(n))}")
-        for number, each in enumerate(picture.tables):
-            text = text.replace(each.path, f"@{number}")
-        said.append(text)
-    return said
+    """What is said of each element behind its name."""
+    names = (f"{table.path}{brackets(table.index(n))}" for n in range(len(table.contents.texts)))
+    return [picture.said_of(table, n).removeprefix(name) for n, name in enumerate(names)]
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:
@@ -271,16 +263,9 @@ def _task_data(one: Exercise, task: Asked) -> Data:
 
 
 def _answers_data(task: Asked, question: Question) -> Data:
-    """How an answer is given, and the replies: `verdicts` by an answer's text, each the place of one in `replies`."""
-    replies, asked, outputs = list[Any](), task_of(question), question.subject.desc.outputs
-
-    def place(reply: Reply) -> int:
-        said = [reply.right, reply.says, reply.look, *reply.rules]
-        if said not in replies:
-            replies.append(said)
-        return replies.index(said)
-
-    verdicts = {key: place(reply) for key, reply in task.verdicts.items()}
+    """How an answer is given, and the replies, by the answer's text."""
+    asked, outputs = task_of(question), question.subject.desc.outputs
+    truth = json.dumps(question.kind.form.json(question.truth))
     return told(
         about=asked.about if asked.about not in task.prompt else "",
         options=[
@@ -293,18 +278,16 @@ def _answers_data(task: Asked, question: Question) -> Data:
         type=outputs[0].tensor.data_type.name if asked.form == "values" else "",
     ) | {
         "form": asked.form,
-        "verdicts": verdicts,
-        "other": place(task.other) if task.other is not None else 0,
-        "replies": replies,
+        "verdicts": {key: _reply_data(reply) for key, reply in task.verdicts.items()},
+        "other": _reply_data(task.other) if task.other is not None else [],
         "truth": text_of(question, question.truth),
-        "lists": _depth(question.truth) if asked.form in TYPED else 0,
+        "lists": len(truth) - len(truth.lstrip("[")),
         "progress": {"kind": question.kind.name, "seed": question.seed},
     }
 
 
-def _depth(answer: Any) -> int:
-    """How many lists an answer's numbers stand in."""
-    return 1 + _depth(answer[0]) if isinstance(answer, tuple) else 0
+def _reply_data(reply: Reply) -> list[Any]:
+    return [reply.right, reply.says, reply.look, *reply.rules]
 
 
 def _none_text(question: Question) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
@@ -16,13 +15,12 @@ from ..scene.cells.cells import Cell, cells_of
 from ..scene.cells.contents import Contents
 from ..scene.colour.palette import CONSTANT, MUTED, fill, ink, rgb, shaded, toned
 from ..scene.drawing.grid import looked_up
-from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.layout.arrange import arrange_page
 from ..scene.layout.figure import Figure
 from ..scene.look import Look
 from ..scene.steps.order import Steps, Unit
-from ..scene.words.formulas import Term, terms
+from ..scene.words.sentences import example
 from ..scene.words.sentences import sentence as sentence_on
 from ..teaching.words.catalogue import sentence
 from ..tracing import Trace
@@ -31,14 +29,10 @@ MOST_CELLS, MOST_TABLES = 512, 16
 """Cells of a table, and tensors of one side; no picture is drawn of a larger desc."""
 MOST_STEPS = 256
 """Steps of a recording by element or by run; larger descs are told by slice, or at once."""
-PAGE = 120, 60
-"""Columns and lines for which the directions of axes are asked; tables need no room."""
 MUTED_LIGHTNESS = 88
 """CIELAB's L* of the tint of what stays where it is."""
 FROM_NOWHERE = 1 << 40
 """Stands among identities for what comes from nowhere: no identity is as large."""
-APART = "   "
-"""What a term of a formula begins with that stands apart from the one before."""
 
 
 class Table(Struct, frozen=True, kw_only=True):
@@ -70,7 +64,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return cells_of(self.contents, Look(written=known)).every
 
 
-class Picture(Struct, frozen=True, kw_only=True, dict=True):
+class Picture(Struct, frozen=True, kw_only=True):
     """The tables of a valid desc, and the steps that write its outputs."""
 
     trace: Trace
@@ -83,29 +77,19 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         return EVERYTHING if step >= self.steps.count else self.steps.until(step)
 
     def said_of(self, table: Table, cell: int) -> str:
-        """An element's formula, or who reads it, once everything is written."""
-        return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
+        """An output's element in a sentence: where it comes from, and its value."""
+        return example(self.trace, table.place.number, table.index(cell))
 
-    @cached_property
-    def captions(self) -> tuple[str, ...]:
-        """What each step writes and where that comes from, from 0 to `steps.count`; "" of step 0."""
-        return ("", *(self._caption(step) for step in range(1, self.steps.count + 1)))
-
-    def _caption(self, step: int) -> str:
+    def caption(self, step: int) -> str:
+        """What a step writes and where that comes from; "" of step 0."""
         group, first = self.steps.group(step), self.steps.element(step)
-        assert group is not None
-        assert first is not None
-        formula = line_of(terms(self.trace, first, self.known(step)))
+        if group is None or first is None:
+            return ""
+        formula = example(self.trace, first.place.number, first.index)
         if group.count == 1:
             return formula
         said = sentence_on(group) if len(group.boxes) == 1 else None
         return said or sentence("record.one_step", count=f"{group.count:,}", first=formula)
-
-
-def line_of(formula: Sequence[Term]) -> str:
-    """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
-    texts = ("".join(text for text, _ in term) for term in formula)
-    return "".join(f"{';' * text.startswith(APART)} {' '.join(text.split())}" for text in texts).strip()
 
 
 def picture_of(trace: Trace, wanted: str = "", *, turned: bool = False) -> Picture | None:
@@ -116,7 +100,7 @@ def picture_of(trace: Trace, wanted: str = "", *, turned: bool = False) -> Pictu
         return None
     units = ([Unit(wanted)] if wanted else []) + [Unit.ELEMENT, Unit.SLICE]
     unit = next((each for each in units if Steps(trace, each).count <= MOST_STEPS), Unit.WHOLE)
-    steps, scene = Steps(trace, unit), arrange_page(trace, *PAGE, turned=turned)
+    steps, scene = Steps(trace, unit), arrange_page(trace, 120, 60, turned=turned)  # for the directions of axes alone
     figures = (*scene.inputs.figures, *scene.outputs.figures)
     return Picture(trace=trace, steps=steps, tables=[_table_of(figure, steps) for figure in figures])
 

@@ -11,12 +11,6 @@ const made = (kind, name = "", ...inside) => {
   return element;
 };
 const given = (text, kind, name) => text && made(kind, name, text);
-const svg = (kind, attributes, ...inside) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", kind);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...inside);
-  return element;
-};
 const spoken = (kind, name) => Object.assign(made(kind, name), { role: "status" });
 const input = (type, more) => Object.assign(made("input"), { type, autocomplete: "off", ...more });
 const button = (name, text, onclick) => Object.assign(made("button", name, text), { type: "button", onclick });
@@ -28,29 +22,24 @@ const tablesOf = (tables = []) => tables.map((rows) =>
 /* ---- answers: each is one text, by which its reply is looked up */
 const isTyped = ({ form }) => ["values", "number", "sizes"].includes(form);
 const isMarked = ({ form }) => ["input", "inputs", "outputs"].includes(form);
-const isFloat = ({ type = "" }) => type.startsWith("FLOAT");
 const wordsOf = (text) => text.split(/[\s,;{}()[\]]+/).filter(Boolean);
-/* A number as all that equal it are written, a float rounded to its type; undefined for what is none. */
-const plain = (word, task) => {
-  if (!isFloat(task)) return /^[+-]?\d{1,99}$/.test(word) ? String(BigInt(word.replace("+", ""))) : undefined;
+/* A number as all that equal it are written, rounded to FLOAT32 where it is of that type; undefined for what is none. */
+const plain = (word, { type }) => {
   if (SPECIAL.includes(word)) return word;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word)) return undefined;
-  return String(task.type === "FLOAT64" ? Number(word) : Math.fround(Number(word)));
+  return String(type === "FLOAT32" ? Math.fround(word) : Number(word));
 };
 const keyOf = (task, text) => (isTyped(task) ? wordsOf(text).map((each) => plain(each, task)).join(" ") : text);
 /* What is wrong with an answer that can't be read; null for none was given. */
 const problemOf = (task, text) => {
   if (text === null) return say("answer_first");
-  if (!isTyped(task)) return "";
-  const held = wordsOf(text), count = wordsOf(task.truth).length;
-  const bad = held.find((each) => plain(each, task) === undefined);
-  if (bad !== undefined) return say("no_value", { value: bad, type: task.type ?? "INT64" });
-  if (task.form === "sizes" && held.length) return "";
-  return held.length === count ? "" : say("typed", { found: held.length, count });
+  const held = isTyped(task) ? wordsOf(text) : [], found = held.filter((each) => plain(each, task) !== undefined).length;
+  const count = isTyped(task) && task.form !== "sizes" ? wordsOf(task.truth).length : held.length;
+  return found === count && held.length === count ? "" : say("typed", { found, count });
 };
 const replyTo = (task, text) => {
   const known = Object.entries(task.verdicts).find(([each]) => keyOf(task, each) === keyOf(task, text));
-  const [right, feedback, look, ...rules] = task.replies[known?.[1] ?? task.other];
+  const [right, feedback, look, ...rules] = known?.[1] ?? task.other;
   return { right, feedback, look, rules };
 };
 /* An answer as the JSON text that progress has of it; `cell` is that of a marked place. */
@@ -71,7 +60,7 @@ const signed = (element, name) => Object.assign(element, { textContent: SIGNS[na
 const start = (root, data, keep) => {
   const { tables = [], count = 0 } = data, task = data.task?.hints ? data.task : null;
   const marked = new Set(), cells = [], byPlace = new Map();
-  let isOpen = Boolean(task), step = count, cursor = null, moved = [], playing = 0;
+  let isOpen = Boolean(task), step = count, cursor = null, playing = 0;
 
   /* -- the tables */
   const place = (out, number, flat) => `${out ? "o" : "i"}${number}:${flat}`;
@@ -82,7 +71,7 @@ const start = (root, data, keep) => {
     return td;
   };
   const cellOf = (table, k) => {
-    const cell = { table, k, flat: table.flat[k], faces: [] }, td = faceOf(cell);
+    const cell = { table, k, flat: table.flat?.[k] ?? k, faces: [] }, td = faceOf(cell);
     td.tabIndex = k ? -1 : 0;
     cells.push(Object.assign(cell, cell.faces[0]));
     byPlace.set(place(table.out, table.number, cell.flat), cell);
@@ -107,11 +96,10 @@ const start = (root, data, keep) => {
   };
   const sideOf = (name) => {
     const drawn = tables.filter(({ out }) => out === (name === "out")).map(tableOf);
-    return made("div", `side ${name}`, made("h3", "", say(`${name}puts`)), made("div", "tensors", drawn));
+    return made("div", `side ${name}`, made("div", "tensors", drawn));
   };
-  const wires = svg("svg", { class: "wires", "aria-hidden": "true" });
-  const kind = join("picture", task && isMarked(task) && "markable", task?.picture && "later");
-  const picture = made("div", kind, sideOf("in"), sideOf("out"), wires);
+  const wires = made("div", "wires");
+  const picture = made("div", join("picture", task?.picture && "later"), sideOf("in"), sideOf("out"), wires);
   const indexOf = ({ table, flat }) => {
     const index = [];
     for (const size of table.type.match(/\d+(?=[,}])/g).reverse()) [flat] = [Math.floor(flat / size), index.unshift(flat % size)];
@@ -143,7 +131,7 @@ const start = (root, data, keep) => {
   };
   const said = (cell) => {
     const { table, k } = cell, name = nameOf(cell);
-    if (links() && table.out && shows(cell)) return name + table.said[k].replace(/@(\d+)/g, (whole, n) => tables[n].path);
+    if (links() && table.out && shows(cell)) return name + table.said[k];
     return `${name} = ${shows(cell) ? table.texts[k] : UNWRITTEN}`;
   };
 
@@ -152,7 +140,7 @@ const start = (root, data, keep) => {
     const { table, k, flat } = cell, sign = links() && shows(cell) && table.sign?.[k], [first, behind] = table.asked ?? [];
     const is = {
       clamped: sign === "!", negative: sign === "-", unread: links() && isDone() && table.unread?.[k], unwritten: !shows(cell),
-      step: tells(cell) && step > 0 && (step < count || moved.length) && toldAt(cell) === step,
+      step: tells(cell) && step > 0 && (step < count || data.lit) && toldAt(cell) === step,
       asked: flat >= first && flat < behind,
       partner: near.has(cell), marked: marked.has(cell), cursor: cell === cursor,
     };
@@ -165,7 +153,7 @@ const start = (root, data, keep) => {
     return page.colours[isShaded ? `${identity} ${shade}` : identity];
   };
   const draw = () => {
-    const near = new Set(moved.length ? moved.flatMap(partners) : cursor ? partners(cursor) : []);
+    const near = new Set(cursor ? partners(cursor) : []);
     for (const cell of cells) {
       const [fill, ink] = colourOf(cell), classes = classesOf(cell, near);
       for (const { td, letter, text } of cell.faces) {
@@ -184,23 +172,21 @@ const start = (root, data, keep) => {
   const wire = () => {
     const ends = (cursor ? partners(cursor) : []).map((each) => cursor.table.out ? [each, cursor] : [cursor, each]);
     const frame = picture.getBoundingClientRect();
-    wires.replaceChildren();
-    for (const pair of ends.slice(0, MOST_WIRES)) {
+    const paths = ends.slice(0, MOST_WIRES).map((pair) => {
       const [from, into] = pair.map(({ td }) => td.getBoundingClientRect());
       const [left, right] = pair.map(({ td }) => td.closest(".scroll").getBoundingClientRect());
-      const isSeen = from.left >= left.left && from.left < left.right && into.left >= right.left && into.left < right.right;
-      if (!isSeen || right.left <= left.right) continue; // scrolled away, or one below the other
+      if (right.left <= left.right) return ""; // one below the other
       const [x, out, middle, inside, z] = [from.left + 6, left.right, (left.right + right.left) / 2, right.left, into.right - 6].map((each) => each - frame.left);
       const [y, end] = [from, into].map(({ bottom }) => bottom + 2 - frame.top);
-      wires.append(svg("path", { d: `M${x} ${y}H${out}C${middle} ${y} ${middle} ${end} ${inside} ${end}H${z}` }));
-    }
+      return `<path d="M${x} ${y}H${out}C${middle} ${y} ${middle} ${end} ${inside} ${end}H${z}"/>`;
+    });
+    wires.innerHTML = `<svg aria-hidden="true">${paths.join("")}</svg>`;
   };
 
   /* -- steps */
   const line = spoken("p", join("formula", task?.picture && "later")), counter = made("span", "now");
-  line.dataset.empty = say("formula_empty");
   const look = (cell) => {
-    [cursor, moved] = [cell, []];
+    cursor = cell;
     draw();
     line.textContent = said(cell);
   };
@@ -210,8 +196,7 @@ const start = (root, data, keep) => {
     step = Math.min(Math.max(wanted, 0), count);
     const writes = written();
     if (step < count || before === count - 1) cursor = writes[0] ?? null;
-    const caption = cursor && cursor === writes[0] && data.captions?.[step];
-    moved = caption && data.lit ? writes : [];
+    const caption = cursor && data.captions?.[step];
     draw();
     counter.textContent = say(isDone() ? "all_written" : "step_of", { step, count });
     slider.value = step;
@@ -240,7 +225,6 @@ const start = (root, data, keep) => {
     const had = marked.delete(cell);
     if (task.form === "input") marked.clear();
     if (!had) marked.add(cell);
-    none.checked = false;
     draw();
     line.textContent = say(had ? "unmarked" : "marked", { name: nameOf(cell) });
   };
@@ -267,11 +251,10 @@ const start = (root, data, keep) => {
   });
 
   /* -- the task */
-  const verdict = spoken("p", "verdict"), none = input("checkbox", { name: "none" }), field = input("text", { spellcheck: false });
+  const verdict = spoken("p", "verdict"), field = input("text", { spellcheck: false });
   const boxes = (data.task?.options ?? []).map(({ key }) => input(task.form === "choices" ? "checkbox" : "radio", { name: `answer${root.id}`, value: key }));
   let wrong = 0, taken = 0;
   const answer = () => {
-    if (none.checked) return "";
     if (isTyped(task)) return field.value.trim() === "" ? null : field.value;
     const places = cells.filter((cell) => marked.has(cell)).map(({ table, flat }) => [table.number, flat]);
     const chosen = boxes.filter(({ checked }) => checked).map(({ value }) => value).sort();
@@ -293,8 +276,8 @@ const start = (root, data, keep) => {
     marked.clear();
     go(count);
   };
-  const give = () => {
-    const text = answer(), problem = problemOf(task, text);
+  const give = (text = answer()) => {
+    const problem = problemOf(task, text);
     if (!isOpen) return;
     if (problem) return tell("wrong", problem);
     const { right, feedback, look: where, rules } = replyTo(task, text), isLast = right || wrong > 0;
@@ -321,18 +304,10 @@ const start = (root, data, keep) => {
       made("strong", "", prompt), given(reason, "p", "dim screen"), about && made("p", "", say("about", { element: about })),
       lines && made("ul", "chips stages", lines), goal && made("div", "scroll", made("p", "", say("goal")), tablesOf(goal)),
       (isMark || isMany) && made("p", "dim screen", say(`mark_${form}`)), isMark && made("p", "paper", say("mark_on_paper")),
-      made("div", isMany ? "options many" : "options", labels, nothing && made("label", "", none, nothing)),
+      made("div", "options", labels, nothing && button("none", nothing, () => give(""))),
       task && isTyped(task) && made("label", "", say(`type_${form}`), field),
       task && !giver && made("div", "paper room"), task && buttons, verdict);
-    element.addEventListener("change", ({ target }) => {
-      if (target !== none) none.checked = false;
-      else if (none.checked) {
-        for (const each of boxes) each.checked = false;
-        marked.clear();
-        draw();
-      }
-    });
-    return sent(element, give);
+    return sent(element, () => give());
   };
 
   /* -- all of it */
@@ -360,7 +335,6 @@ const start = (root, data, keep) => {
 /* ---- what was answered, until the page is closed; it is saved in a file to hand in */
 const keeping = () => {
   const answers = [], told = spoken("p", "told"), field = input("text", { maxLength: 100, required: true, pattern: ".*\\S.*" });
-  let since = Date.now();
   const save = () => {
     const student = field.value.trim(), lesson = page.lesson ?? "";
     const name = `${lesson}-${student}`.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
@@ -375,25 +349,22 @@ const keeping = () => {
   sent(form, save);
   const box = Object.assign(made("section", "hand-in", made("h2", "", say("hand_in")), form, told), { id: "end" });
   const add = (task, json, more) => {
-    const time = `${new Date().toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((Date.now() - since) / 100) / 10);
-    const about = { v: 1, time, task: task.id, ...task.progress, ...more, seconds, lesson: page.lesson ?? "" };
+    const time = `${new Date().toISOString().slice(0, 19)}Z`;
+    const about = { v: 1, time, task: task.id, ...task.progress, ...more, lesson: page.lesson ?? "" };
     answers.push(`{"answer": ${json}, ${JSON.stringify(about).slice(1)}`);
-    since = Date.now();
   };
   return { box, add };
 };
 
 /* ---- the page */
 const main = document.querySelector("main"), keep = page.asks && keeping();
-const roots = page.experiments.map(({ number, title }) => Object.assign(made("section", "dmlviz"), { id: `e${number ?? 1}`, ariaLabel: title }));
+const roots = page.experiments.map(({ number, title }) => Object.assign(made("section", "dmlviz"), { id: `e${number}`, ariaLabel: title }));
 const kept = keep && made("p", "kept", say("kept"), " ", link(say("to_hand_in"), "#end"));
 const names = made("p", "name-line", made("span", "", say("name_line")), made("span", "", say("date_line")));
-const ways = roots.map((root) => made("li", "", link(root.ariaLabel, `#${root.id}`)));
 main.append(made("header", "", made("h1", "", page.title), given(page.goal, "p", "goal"), kept, names));
-if (roots.length > 1) main.append(made("nav", "", made("ol", "", ways)));
 main.append(...roots);
 roots.forEach((root, n) => start(root, page.experiments[n], page.experiments[n].task?.id && keep));
 if (keep) main.append(keep.box);
-const told = page.experiments.filter(({ task }) => task?.hints).map(({ number = 1, task }) =>
+const told = page.experiments.filter(({ task }) => task?.hints).map(({ number, task }) =>
   Object.assign(made("li", "", made("p", "", task.hints[3]), given(task.then, "p")), { value: number }));
 if (told.length) main.append(made("section", "answers", made("h2", "", say("answers")), made("ol", "", told)));

@@ -41,15 +41,6 @@ class Recording(Struct, frozen=True):
     content: str | bytes
 
 
-def steps_of(text: str | None, count: int) -> range:
-    """`A:B`, both included, or one step, of 0 to `count`; all for None. Raises DmlvizError."""
-    parts = re.fullmatch(r"(\d{1,4})(?::(\d{1,4}))?", f"0:{count}" if text is None else text, re.ASCII)
-    first, last = (int(parts[1]), int(parts[2] or parts[1])) if parts is not None else (1, 0)
-    if not first <= last <= count:
-        raise DmlvizError(f"steps is {quote(text)}, expected A:B or one step, of 0 to {count}.")
-    return range(first, last + 1)
-
-
 def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
     """The format that is asked for: `to`, else what `output` ends with, else `html`; `name` is what output is called.
 
@@ -72,45 +63,36 @@ def record(
     to: str,
     *,
     experiment: str | None = None,
-    steps: str | None = None,
     size: str | None = None,
     say: Callable[[str], object] = str,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
-    `say` is told where this machine has no font for pixels; `size` is as `ratio_of` reads it. Raises DmlvizError, for a
-    missing library too.
+    `say` is told where this machine has no font for pixels; `size` is as `ratio_of` reads it. Raises DmlvizError.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
     ratio, chosen = ratio_of(size), only(session, experiment)
     every = exercises_of(chosen)
     if to == "html":
-        if steps is not None or size is not None:
-            raise DmlvizError(
-                "steps or size is given, expected none for html, which has all steps and its window's size."
-            )
+        if size is not None:
+            raise DmlvizError("size is given, expected none for html, which takes that of its window.")
         return [Recording("", page_of(chosen, every))]
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        stills, svgs = Stills.of(one), dict[int, str]()
-        for step in steps_of(steps, one.count):
+        stills, svgs = Stills(one), list[str]()
+        for step in range(one.count + 1):
             checkpoint()
-            svgs[step] = stills.svg(step, ratio)
+            svgs.append(stills.svg(step, ratio))
         if to == "gif":
-            files.append(Recording(named, gif_of([*svgs.values()])))
+            files.append(Recording(named, gif_of(svgs)))
             continue
-        made = {step: svg if to == "svg" else png_of(svg) for step, svg in svgs.items()}
-        files += [Recording(f"{named}-step-{step:03}", content) for step, content in made.items()]
+        for step, svg in enumerate(svgs):
+            files.append(Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg)))
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     return [Recording("", files[0].content)] if len(files) == 1 else files
-
-
-def _missing(name: str, target: str) -> DmlvizError:
-    how = f'pip install "dmlviz[{target}]"; svg and html need nothing.'
-    return DmlvizError(f"{name} is missing, expected it for {target}: {how}")
 
 
 def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
@@ -121,7 +103,7 @@ def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise _missing("resvg-py", "png") from None
+        raise DmlvizError('resvg-py is missing, expected it for png: pip install "dmlviz[png]".') from None
     width, height = size_of(svg)
     zoom = min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
     try:
@@ -145,7 +127,7 @@ def gif_of(svgs: Sequence[str]) -> bytes:
     try:
         from PIL import Image
     except ImportError:
-        raise _missing("Pillow", "gif") from None
+        raise DmlvizError('Pillow is missing, expected it for gif: pip install "dmlviz[gif]".') from None
     most = min(MOST_MOVING, MOST_TOGETHER // len(svgs))
     pictures = (Image.open(io.BytesIO(png_of(svg, most))).convert("RGB") for svg in svgs)
     frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]

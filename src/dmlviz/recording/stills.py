@@ -130,31 +130,22 @@ class Drawing(Struct):
         )
 
 
-class Stills(Struct, frozen=True, dict=True):
+class Stills:
     """An experiment's stills, all of one size. Number 0 asks its task, and the others tell the answer."""
 
-    exercise: Exercise
-    data: Data
-    """What the page says of it."""
-
-    @staticmethod
-    def of(exercise: Exercise) -> Stills:
-        return Stills(exercise, experiment_data(exercise))
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise, self.data = exercise, experiment_data(exercise)
+        self.task: Data = self.data.get("task", {})
 
     def svg(self, step: int, ratio: float | None = None) -> str:
         """The still after `step` steps, of 0 to the exercise's `count`; `ratio` is its width by its height."""
         return self._drawing(step).svg(self._extent, ratio)
 
-    @property
-    def task(self) -> Data:
-        """What is asked; empty for nothing."""
-        task: Data = self.data.get("task", {})
-        return task
-
     @cached_property
     def _extent(self) -> tuple[float, float]:
         """Of the first, the last and that of which most is said, whichever is larger."""
-        said = self.exercise.picture.captions if self.exercise.picture is not None else ("",)
+        picture = self.exercise.picture
+        said = [*map(picture.caption, range(picture.steps.count + 1))] if picture is not None else [""]
         longest = max(range(len(said)), key=lambda step: (len(wrapped(said[step], COLUMNS)), len(said[step])))
         drawings = [self._drawing(step) for step in {0, longest, self.exercise.count}]
         return max(LEAST_WIDTH, *(each.right for each in drawings)), max(each.bottom for each in drawings)
@@ -166,7 +157,9 @@ class Stills(Struct, frozen=True, dict=True):
         y = art.lines(MARGIN, art.title, font_weight="bold")
         if "picture" in self.task:  # which is covered until the answer, and then whole
             picture, step = (None, step) if is_open else (picture, picture.steps.count if picture is not None else 0)
-        y = art.lines(y, self._operator_words(is_open, picture), fill=DIM) + LINE / 2
+        shown = (one["open"] if is_open and "open" in one else one.get("content", "") for one in self.data["fields"])
+        fields = [f"{one['name']} {text}" for one, text in zip(self.data["fields"], shown, strict=True)]
+        y = art.lines(y, " · ".join((self.data["operator"], *fields)), fill=DIM) + LINE / 2
         if picture is not None:
             self._draw_picture(art, picture, step, y, is_open)
             y = art.bottom + LINE / 2
@@ -175,16 +168,6 @@ class Stills(Struct, frozen=True, dict=True):
         if is_open:
             self._draw_choices(art)
         return art
-
-    def _operator_words(self, is_open: bool, picture: Picture | None) -> str:
-        """The operator and its fields but what the picture has; `?` for what is asked."""
-        drawn = [table.path for table in picture.tables] if picture is not None else []
-        fields = (
-            f"{one['name']} {one['open'] if is_open and 'open' in one else one.get('content', '')}"
-            for one in self.data["fields"]
-            if one["name"] not in drawn
-        )
-        return " · ".join((self.data["operator"], *fields))
 
     def _texts(self, step: int, is_open: bool) -> Iterator[str]:
         """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
@@ -204,7 +187,7 @@ class Stills(Struct, frozen=True, dict=True):
             yield from (data["verdict"], *data.get("reasons", ()))
         elif picture is not None:
             yield sentence("page.step_of", step=step, count=data["count"])
-            yield picture.captions[step]
+            yield picture.caption(step)
 
     def _draw_choices(self, art: Drawing) -> None:
         """The pictures that a task has to choose from, or the goal of a level, side by side."""
@@ -251,7 +234,7 @@ class Stills(Struct, frozen=True, dict=True):
             art.pieces += side.pieces
             art.reach(side.right, side.bottom)
             x = max(x, side.right) + SIDES
-        for cursor in now if "lit" in self.data else now[:1]:
+        for cursor in now[:1]:
             found = partners(picture.trace, cursor)
             for tensor, flat in filter(None, (found.source, found.via)):
                 art.rectangle(boxes[Place(False, tensor), flat], "none", MARK, "none")

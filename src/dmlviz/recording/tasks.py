@@ -25,15 +25,11 @@ from ..teaching.tasks.tasks import question_of
 from ..teaching.words.catalogue import sentence
 from .pictures import Picture, picture_of
 
-WITH_FORM = ("field", "desc")
-"""Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
-
 
 class Cover(Struct, frozen=True):
     """What an open question covers: what is asked must not stand beside it."""
 
     hidden: frozenset[str]
-    """As `Question.hidden` has it."""
     rules: bool
     """The verdict and its reasons."""
     picture: bool
@@ -41,7 +37,6 @@ class Cover(Struct, frozen=True):
     links: bool
     """Colours, partners and formulas."""
     outputs: bool
-    """What outputs hold."""
 
     @staticmethod
     def of(question: Question) -> Cover:
@@ -81,14 +76,13 @@ class Exercise(Struct, frozen=True, kw_only=True):
     """A recorded experiment, with the task that it asks, if it has one."""
 
     home: Experiment
-    """The experiment itself."""
     view: ViewState
     """Of the desc that is asked about, which may differ from the experiment's own."""
     picture: Picture | None
     """None where the desc is invalid, so that there is nothing true to draw, and where it is large."""
     task: Asked | None
     number: int
-    """Which of the session's it is, from 1; 0 where it is the only one."""
+    """Which of the session's it is, from 1."""
 
     @property
     def experiment(self) -> Experiment:
@@ -105,8 +99,8 @@ class Exercise(Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell."""
-        unnamed = sentence("record.experiment_number", number=self.number) if self.number else ""
-        return (self.cover is None and self.name) or unnamed or sentence("record.experiment")
+        is_named = self.cover is None and self.name
+        return self.name if is_named else sentence("record.experiment_number", number=self.number)
 
     @property
     def cover(self) -> Cover | None:
@@ -121,13 +115,6 @@ class Exercise(Struct, frozen=True, kw_only=True):
             return 1
         return self.picture.steps.count if self.picture is not None else 0
 
-    @property
-    def reasons(self) -> list[str]:
-        """Broken rules first, then warnings and notes, each cause once."""
-        failures = [cause.told for cause in self.view.report.causes]
-        failures.sort(key=lambda check: list(Severity).index(check.severity))
-        return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
-
 
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
@@ -135,6 +122,12 @@ def summary(report: Report) -> str:
     rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
     lowest = "no feature level accepts it" if level is None else f"lowest feature level {level}"
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
+
+
+def reasons_of(report: Report) -> list[str]:
+    """Broken rules first, then warnings and notes, each cause once."""
+    failures = sorted((cause.told for cause in report.causes), key=lambda check: [*Severity].index(check.severity))
+    return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
 
 
 def exercises_of(session: Session, *, asks: bool = True) -> list[Exercise]:
@@ -160,8 +153,7 @@ def _exercise(session: Session, number: int, task: Asked | None) -> Exercise:
     is_drawn = picture is not None or not view.live or question is None or question.kind.about_rules
     if task is not None and not task.reason and not is_drawn:
         task = replace(task, reason=sentence("record.left_out"))
-    shown = number + 1 if len(session.experiments) > 1 else 0
-    return Exercise(home=home, view=view, picture=picture, task=task, number=shown)
+    return Exercise(home=home, view=view, picture=picture, task=task, number=number + 1)
 
 
 def tasks_of(session: Session) -> list[Asked | None]:
@@ -188,7 +180,7 @@ def asked_of(question: Question) -> Asked:
     """A question with a reply to each answer that a page tells from others; with a reason where it needs a form."""
     task, form = task_of(question), question.kind.form
     asked = Asked(prompt=question.prompt, question=question)
-    if form.name in WITH_FORM:
+    if form.name in ("field", "desc"):  # every rule is held against what is typed there
         return replace(asked, reason=sentence("record.needs_form"))
     answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
