@@ -33,7 +33,7 @@ from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.form import Form
 from ...widgets.lib.commands import COMMANDS, TYPED, bindings
-from ...widgets.lib.textual_private import draw_now
+from ...widgets.lib.textual_private import draw_now, lay_out_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
 from ...widgets.panels.notes_panel import NotesPanel
@@ -94,7 +94,7 @@ class Explorer(PicturePage[None]):
         self.compares = False
         """What an edit moved is marked and counted when the user has come to rest."""
         self._held: ExitStack | None = None  # until the picture fits the room that the first layout leaves to it
-        self._opened: Size | None = None  # the size that the first frame is laid out for
+        self._fitted: Size | None = None  # the size that all was laid out for last
         self._typed = typed | TYPED
         self._left: tuple[Form, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
@@ -142,22 +142,16 @@ class Explorer(PicturePage[None]):
         self._held = ExitStack()
         self._held.enter_context(self.app.batch_update())
 
-    def _open(self) -> None:
+    def _open(self, held: ExitStack) -> None:
         """Lays out the first frame, the picture too, before anything is seen: all is in its place."""
-        self._opened = self.size
         for _ in range(3):  # the formula of a picture may want a line of its room, and so may its caption
             room = self._room()
             self._fit()
-            draw_now(self)
+            lay_out_now(self)
             if room == self._room():
                 break
-        self.call_later(self._show_first_frame)  # once the panels know their sizes
-
-    def _show_first_frame(self) -> None:
-        if self._held is None:
-            return
-        self._held.close()
-        self._held = None
+        held.close()
+        self._held, self._fitted = None, self.size
         self.refresh()
         draw_now(self)
         self.call_later(self._begin_late)  # the terminal gets its frame before
@@ -172,8 +166,8 @@ class Explorer(PicturePage[None]):
             event.refresh_styles = False  # all has been styled a moment ago
 
     def on_resize(self) -> None:
-        if self._held is not None and self.size != self._opened:  # a terminal may tell its size several times
-            self._open()
+        if self._held is not None:
+            self._open(self._held)
 
     def _set_classes(self) -> None:
         width, height = self.app.size
@@ -184,9 +178,10 @@ class Explorer(PicturePage[None]):
     def fit_window(self) -> None:
         self._set_classes()
         if self._held is not None:
-            if self._opened is None:  # else all is told as the picture is laid out
-                self.present(self.state)
+            self.present(self.state)
+        if self._held is not None or self.size == self._fitted:  # a terminal may tell its size several times
             return
+        self._fitted = self.size
         super().fit_window()
         narrow, key = self.has_class("narrow"), self._strip.focused_key
         if self.form.focused_key:

@@ -40,13 +40,17 @@ def rests(pump: MessagePump) -> bool:
     return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
 
 
-def draw_now(screen: Screen[Any]) -> None:
-    """Lays all of a screen out and draws what is wanted: now, and not once Textual's timer has had its turn."""
+def lay_out_now(screen: Screen[Any]) -> None:
+    """Lays all of a screen out: now, and not once Textual's timer has had its turn."""
     for widget in screen.walk_children(Widget):
         if widget._layout_required:
             widget._check_refresh()  # says to what lies around it that it isn't as it was
     screen._refresh_layout()
     screen._layout_required = False
+
+
+def draw_now(screen: Screen[Any]) -> None:
+    """Draws what is wanted on a screen."""
     screen._on_timer_update()
 
 
