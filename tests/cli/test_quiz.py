@@ -87,7 +87,7 @@ GROUPS = (
 def test_a_program_that_knows_only_the_shapes_answers_every_question_rightly(group: str) -> None:
     every = [each for each in examples.all_examples() if each.name.startswith(group) and "chain" not in each.name]
     names = [each.name for each in every if not operator_of(each.session().experiments[0].desc).neighbour]
-    for name in names[:3] if group else names:
+    for name in names[:3] if group else names[::8]:
         *said, last = conversation(quiz_solver.answer, name, "--count", "40", "--seed", "0" if group else "1")
         verdicts = [line["verdict"] for line in said if "verdict" in line]
         assert all(verdict["right"] and verdict["score"] == 1 and not verdict["rules"] for verdict in verdicts)

@@ -315,7 +315,8 @@ LONG = {
 
 @pytest.mark.drawn(5)
 @pytest.mark.parametrize("piece", LONG)
-def test_work_is_in_proportion(piece: str) -> None:
+def test_work_is_in_proportion(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.importers.cpp.names.MOST_ELEMENTS", 1 << 16)  # of arrays, beyond which none is made
     unit, size = LONG[piece], part(MEGABYTE // 4)
     data = (unit * (size // len(unit) + 1)).encode()[:size]
     for text in (b"DML_TILE_OPERATOR_DESC e = {};" + data, b"DML_TILE_OPERATOR_DESC e = {" + data):
