@@ -45,9 +45,7 @@ class Experiments(Dialog[None]):
         self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
-        yield self.frame(
-            "Experiments", BrowseList(id="experiments"), hint="Enter or esc shows the chosen one · u undoes"
-        )
+        yield self.frame("Experiments: enter or esc shows the chosen one", BrowseList(id="experiments"))
 
     def on_mount(self) -> None:
         self._fill_list()

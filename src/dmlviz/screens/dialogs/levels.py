@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import HorizontalScroll
+from textual.coordinate import Coordinate
 from textual.widgets import DataTable, Static
 
 from ...operators.registry import operator_of
@@ -41,25 +42,22 @@ class LevelsScreen(Dialog[None]):
     def __init__(self, one: Experiment, edit: Callable[[Experiment], None] | None) -> None:
         super().__init__()
         self._matrix, self._edit = LevelMatrix(one), edit
-        self._tables: list[DataTable[Text]] = []
+        self._tables = [*map(self._made, self._matrix.tables)]
 
     def compose(self) -> ComposeResult:
         sets = "" if self._edit is None else ", enter or click sets"
         yield Static(id="levels-now")
         with HorizontalScroll(id="levels-tables", can_focus=False):
-            for table in self._matrix.tables:
-                yield self._made(table)
+            yield from self._tables
         yield Static(f"{KEYS}{sets}, esc closes", id="levels-hint")
 
     def _made(self, table: Table) -> DataTable[Text]:
-        """A table, with its cursor on the desc's first cell."""
+        """An empty table, with its cursor on the desc's first cell."""
         data: DataTable[Text] = DataTable(fixed_columns=1, cell_padding=0, cursor_background_priority="css")
         data.border_title = table.title
-        self._tables.append(data)
-        self._fill(data, table)
         present = self._matrix.present(table)
         row = next((row for row, entry in enumerate(table.entries) if entry in present), 0)
-        data.move_cursor(row=row, column=self._matrix.here + 1)
+        data.set_reactive(DataTable.cursor_coordinate, Coordinate(row, self._matrix.here + 1))
         return data
 
     def _fill(self, data: DataTable[Text], table: Table) -> None:

@@ -50,21 +50,17 @@ class NotesEditor(Dialog[bool]):
         area.move_cursor(area.document.end)
 
     @on(TextArea.Changed)
-    def _notes_typed(self, event: TextArea.Changed) -> None:
-        if event.text_area.text != self._notes:
-            self._notes = event.text_area.text
-            self._hand_on(self._write_notes, self._notes)
-
     @on(Input.Changed)
-    def _title_typed(self, event: Input.Changed) -> None:
-        if event.value != self._session_title:
-            self._session_title = event.value
-            self._hand_on(self._write_title, event.value)
-
-    def _hand_on(self, write: Callable[[str], None], text: str) -> None:
+    def _hand_on(self) -> None:
+        """Writes what differs from what was written last, or says why it can't be."""
+        notes, title = self.query_one(TextArea).text, self.query_one(Input).value
         try:
-            write(text)
+            if notes != self._notes:
+                self._write_notes(notes)
+            if title != self._session_title:
+                self._write_title(title)
         except DmlvizError as error:
             self.say_trouble(str(error))
         else:
             self.say_trouble("")
+        self._notes, self._session_title = notes, title
