@@ -127,8 +127,8 @@ class Gallery(Dialog[Document | Card | None]):
         """Without `files`, there are the examples alone."""
         super().__init__()
         self._files, self._recent = files, recent
-        self._entries: list[Entry | None] = []
-        """What each row of the list is; None for a heading."""
+        self._entries: list[Entry] = []
+        """What is listed: an option's id is the number of its entry; a heading has none."""
 
     def compose(self) -> ComposeResult:
         either = ", or a file such as ./lesson.json" if self._files else ""
@@ -162,26 +162,24 @@ class Gallery(Dialog[Document | Card | None]):
     def _fill_list(self, text: str) -> None:
         listed = self.query_one(OptionList)
         listed.clear_options()
-        self._entries, group, name = [], "", text.lower()
-        for entry in self._entries_for(text):
+        self._entries, group, name = self._entries_for(text), "", text.lower()
+        for i, entry in enumerate(self._entries):
             if entry.group != group:
                 group = entry.group
-                self._entries.append(None)
                 listed.add_option(Option(group, disabled=True))
-            self._entries.append(entry)
-            listed.add_option(Option(plain(entry.title, 120)))
+            listed.add_option(Option(plain(entry.title, 120), id=str(i)))
         # An example that is called so, or begins so; else the latest session, or the first step.
-        rows = [(i, entry.name) for i, entry in enumerate(self._entries) if entry is not None]
-        best = min(rows, key=lambda row: (row[1] != name, not row[1].startswith(name), row[0]), default=None)
-        if best is not None:
-            listed.highlighted = best[0]
+        names = [entry.name for entry in self._entries]
+        if names:
+            best = min(names, key=lambda one: (one != name, not one.startswith(name)))
+            listed.highlighted = listed.get_option_index(str(names.index(best)))
         self._preview_highlighted()
 
     @property
     def entry(self) -> Entry | None:
         """The entry that is chosen in the list; None where there is none."""
-        at = self.query_one(OptionList).highlighted
-        return self._entries[at] if at is not None and at < len(self._entries) else None
+        option = self.query_one(OptionList).highlighted_option
+        return self._entries[int(option.id)] if option is not None and option.id else None
 
     def action_list(self, move: str) -> None:
         """Moves the choice as the list's own action of that name does."""

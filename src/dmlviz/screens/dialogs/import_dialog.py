@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -75,11 +75,6 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
     @on(TextArea.Changed)
     def _take_typed(self, event: TextArea.Changed) -> None:
         self._read_later(event.text_area.text, is_typed=True)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Takes text that is pasted beside the field."""
-        event.stop()
-        self._take(event.text)
 
     def _read_later(self, text: str, *, is_typed: bool) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
