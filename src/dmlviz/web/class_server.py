@@ -23,7 +23,7 @@ from msgspec import Struct
 from ..errors import SessionError, plain
 from ..session.class_status import ClassStatus
 from ..session.experiments import Session
-from ..session.presentation_state import Build, StateFile
+from ..session.presentation_state import StateFile
 from ..teaching.progress.hand_ins import IN_CLASS, MOST_BYTES, HandIn
 from ..teaching.words.catalogue import sentence
 from ..workspace.wall.wall_desk import WallDesk
@@ -38,12 +38,10 @@ PATIENCE = 5.0
 IDLE = 15.0
 """Seconds in which a connection has to want something."""
 MOST_BODY, MOST_CONNECTIONS = 2048, 1000
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""No two look alike."""
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no two look alike
 OTHERS = ("192.0.2.1", "10.42.0.2", "192.168.137.2", "192.168.2.2")
 """Addresses beyond this machine's router, and in the networks of hotspots that lead nowhere else."""
-WORDS = ("sending", "send", "lost", "type_code", "join")
-"""What the page says by itself."""
+WORDS = ("send", "lost", "type_code", "join")
 
 
 class Sent(Struct, frozen=True):
@@ -57,10 +55,7 @@ class Hall:
     """Where a class is held. It listens from the beginning on, so that what is wrong is said before there is a wall."""
 
     def __init__(self, session: Session, name: str, bind: str, port: int | None, saves: str = "") -> None:
-        """`name` is what the presentation's state file is named after; `port` None is that of before, else PORT.
-
-        Raises SessionError.
-        """
+        """`name` names the presentation's state file; `port` None is that of before, else PORT. Raises SessionError."""
         made = WallDesk(session, time.time)
         if not any(is_asked(made.item_at(n)) for n in range(made.count)):
             raise SessionError(f"{plain(name)} asks nothing that a phone can answer, expected a task such as pictures.")
@@ -92,10 +87,7 @@ class Hall:
         """Holds the class on what is presented, until it is cancelled."""
         logging.getLogger("aiohttp").setLevel(logging.CRITICAL + 1)  # which would write over the wall
         phones = self._phones = Phones(presenting, time.time, self._keep)
-        shared = presenting.shared
-        goes_on = shared.experiment or shared.revealed or shared.hands or shared.build is not Build.QUESTION
-        joining = shared.joining or not goes_on
-        presenting.hear(self._status, joining=joining, code=self._code, port=self._port)
+        presenting.hear(self._status, joining=True, code=self._code, port=self._port)
         runner = web.AppRunner(
             self._app(), access_log=None, keepalive_timeout=IDLE, auto_decompress=False, shutdown_timeout=0.5
         )

@@ -22,7 +22,7 @@ from ..teaching.asked import Task, json_of, task_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
-from ..teaching.questions.question import Reply
+from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import LETTERS
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
@@ -42,9 +42,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """What one student answered to one question in one vote."""
 
     text: str
-    """As the phone has it."""
     words: str
-    """As a person reads it."""
+    """The same as a person reads it."""
     json: Any
     reply: Reply
 
@@ -57,7 +56,7 @@ class Phones:
         self.desk, self._now, self._keep = desk, now, keep
         self.students: dict[str, dict[Key, Given]] = {}
         """What was answered, by the cookie of a phone."""
-        self._shown, self._item = self.key, desk.item
+        self._shown = self.key
         self._common = dict[str, Any]()
         """What all phones show, built once a tick."""
         self._asked = [n for n in range(desk.count) if is_asked(desk.item_at(n))]
@@ -119,7 +118,7 @@ class Phones:
             self._count(each)
         desk, (_, number, vote), item = self.desk, self.key, self.desk.item
         asks, given = number in self._asked, self._given(self.key)
-        self._shown, self._item, self._common = self.key, item, self._state()
+        self._shown, self._common = self.key, self._state()
         desk.hear(
             msgspec.structs.replace(
                 status,
@@ -154,9 +153,7 @@ class Phones:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
         task = task_of(item.question)
         is_told, options = shared.told, options_of(item, task)
-        told = "class.second_vote" if shared.vote else ""
-        if not (self._is_open or is_told):
-            told = "class.steps" if shared.build is Build.PLAY else "class.closed"
+        told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))
         hint = sentence(f"quiz.{kind.form.words}", nowhere=nowhere)
@@ -170,7 +167,7 @@ class Phones:
         }
         if is_told:
             right = [option[0] for option, is_right in options if is_right]
-            state |= {"right": right, "told": sentence("class.answer", answer=truth_of(item))}
+            state |= {"right": right, "told": sentence("class.answer", answer=truth_of(item, item.question))}
         return state
 
     def state(self, cookie: str) -> Mapping[str, Any]:
@@ -180,7 +177,7 @@ class Phones:
         if self._common["open"] and given is not None:
             state["says"] = [sentence("class.sent", answer=given.words)]
         elif "right" in state:
-            state["says"] = reply_lines(self._item, given)
+            state["says"] = reply_lines(given)
             state["verdict"] = "" if given is None else "right" if given.reply.right else "wrong"
         return state | {"at": hashlib.sha256(msgspec.json.encode(state)).hexdigest()[:16]}
 
@@ -222,21 +219,18 @@ def given_of(item: Item, text: str) -> Given:
     return Given(text=text, words=words, json=question.kind.form.json(given), reply=question.verdict_on(given))
 
 
-def truth_of(item: Item) -> str:
+def truth_of(item: Item, question: Question) -> str:
     """The right answer in words."""
-    question = item.question
-    assert question is not None
     right = [f"{answer.id} {answer.text}".strip() for answer in item.answers if answer.right]
     return ", ".join(right) or in_words(question, question.kind.form.json(question.truth))
 
 
-def reply_lines(item: Item, given: Given | None) -> list[str]:
-    """What is said to an answer once the right one is told, and what the wall tells besides."""
-    lines = [sentence("class.no_answer")]
-    if given is not None:
-        lines = [sentence("class.right", answer=given.words, right=int(given.reply.right)), given.reply.says]
-    told = {*lines, sentence("present.answer", answer=truth_of(item))}
-    return [line for line in (*lines, " ".join(said for said in item.sentences if said not in told)) if line]
+def reply_lines(given: Given | None) -> list[str]:
+    """What is said to an answer once the right one is told."""
+    if given is None:
+        return [sentence("class.no_answer")]
+    first = sentence("class.right", answer=given.words, right=int(given.reply.right))
+    return [line for line in (first, given.reply.says) if line]
 
 
 def said_of(item: Item, given: list[Given]) -> tuple[Said, ...]:

@@ -83,13 +83,14 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
             """Ends the explorer: it is asked, and after `PATIENCE` killed."""
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(self.stop()), PATIENCE)
-            if self._process is None:
+            process = self._process
+            if process is None:
                 return
-            if self._process.returncode is None:
-                self._process.kill()
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-            await self._process.wait()  # or what it leaves open is told when the server has ended
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            if process.stdin is not None:
+                process.stdin.close()
+            await process.wait()  # or what it leaves open is told when the server has ended
 
     def is_let_in(request: web.Request) -> bool:
         if request.path.startswith(("/static/", "/download/")):  # a download's address is a secret of its own
@@ -100,8 +101,8 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         origin = request.headers.get("Origin")
-        is_page = origin is not None or not request.path.startswith("/ws/")
-        if not (is_let_in(request) and is_ours(request.host, origin, host) and is_page):
+        is_foreign = not is_ours(request.host, origin, host) or (origin is None and request.path.startswith("/ws/"))
+        if is_foreign or not is_let_in(request):
             return web.Response(status=403, text=REFUSED)
         return await handler(request)
 
