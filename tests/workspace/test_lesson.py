@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock, asked_steps, begun, give
@@ -248,26 +247,6 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
         asking.answer()
     assert asking.state.lesson.at == 5
     through(asking)
-
-
-def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:
-    asking = begun(LESSONS["split"])
-    while not (asking.lesson.present and asking.lesson.present.hide == ()):
-        assert not asking.state.steps
-        right(asking)
-        asking.answer()
-    assert asking.state.steps
-    assert asking.picture.player.step is None
-    asking.step(-1)
-    assert asking.picture.player.step == 0, "back from nothing is no way to the end"
-    asking.step(1)
-    state = asking.state
-    assert state.open
-    assert state.picture.known(2, (np.array([0]), np.array([0]), np.array([0]), np.array([1]))).tolist() == [False]
-    for key in ((0, 1), (0, -1)):
-        asking.move(*key)
-        asking.other_side()
-        assert asking.picture.player.step is not None or asking.picture.hidden is not None, "all would be shown"
 
 
 def test_what_an_author_hides_is_hidden_until_the_answer() -> None:

@@ -100,29 +100,6 @@ class NothingKnown(Known, frozen=True):
         return np.zeros(len(index[0]), bool)
 
 
-class Without(Known, frozen=True):
-    """Knows what another knows but for elements that are asked about, so that no wire and no partner tells those.
-
-    Inputs have the names that the other gives them: one alone without a name would be the answer.
-    """
-
-    within: Known
-    asked: Known
-
-    @property
-    def whole(self) -> bool:
-        return self.within.whole and self.asked.whole
-
-    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        return self.within(output, index) & self.asked(output, index)
-
-    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        return self(place.number, index) if place.is_output else self.within.tells_identity(trace, place, index)
-
-    def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        return self(place.number, index) if place.is_output else self.within.tells_place(trace, place, index)
-
-
 LOOKED_THROUGH = 4096
 """Readers of an element that are looked through for known ones, so that no frame is late."""
 EVERYTHING = Known()

@@ -112,14 +112,13 @@ class CellKind(ElementKind):
     name, form, quantity = "cell", VALUE, "value"
     alternatives = 16
     stage = 1
-    plays, told_only = True, True
+    told_only = True
 
 
 class SourceKind(ElementKind):
     """Asks which input element an output element comes from, or that it comes from nowhere."""
 
     name, form, quantity = "source", INPUT, "source"
-    plays = True
 
     def takes_nowhere(self, subject: Subject) -> bool:
         return subject.trace.has_constants
@@ -130,7 +129,6 @@ class ViaKind(ElementKind):
 
     name, form, quantity, looks_up = "via", INPUT, "via", "route"
     needs = "an index or a length tensor"
-    plays = True
 
     def tensor_marked(self, subject: Subject) -> int:
         return next(k for k, part in enumerate(subject.desc.inputs) if part.field.role is not Role.DATA)

@@ -31,7 +31,6 @@ class FillKind(PicturedKind):
 
     name, form, quantity = "fill", VALUES, "value"
     alternatives = 1000
-    plays = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject, at = subject.small if wish.at is None else subject, wish.at

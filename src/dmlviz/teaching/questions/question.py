@@ -270,9 +270,9 @@ class Kind(ABC):
     authored, of_any_desc, of_chains, of_inputs = False, False, False, False
     """Whether only an author can ask it, so that another like it would be the same once more; and whether it is about
     descs that may be broken, about chains, or about an input's element."""
-    pictured, plays, draws_outputs, about_memory = False, False, True, False
-    """Whether it is asked in the picture, which of others would tell too much; whether that can be played before the
-    answer; whether outputs have a place in it; and whether the answer is shown in address order, copy by copy."""
+    pictured, draws_outputs, about_memory = False, True, False
+    """Whether it is asked in the picture, which of others would tell too much; whether outputs have a place in it; and
+    whether the answer is shown in address order, copy by copy."""
     about_rules, told_by_rules = False, False
     """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
     needs: ClassVar[str] = "small tensors, elements or fields that it has, and promised values"

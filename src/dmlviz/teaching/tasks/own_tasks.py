@@ -1,4 +1,4 @@
-"""What an experiment itself asks, what may be played of it, and edits that are offered for a broken desc."""
+"""What an experiment itself asks, and edits that are offered for a broken desc."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from msgspec import Struct
 from ...desc.base import Desc
 from ...errors import DmlvizError
 from ...operators.fixes.differences import changes_between
-from ...scene.steps.apart import Apart
-from ...scene.steps.order import Steps, Unit
 from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
 from ...session.reading import parse_desc
@@ -88,13 +86,3 @@ def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | No
             question = question_of(experiment, task, seed)
             return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
     return None
-
-
-def played(question: Question) -> Apart | None:
-    """What steps may write before the answer; None where the author hides anything, or they could write nothing."""
-    is_offered = isinstance(question, AuthoredQuestion) and question.task.hide == () and question.kind.plays
-    if not is_offered or question.at is None:
-        return None
-    steps = Steps(question.subject.trace, Unit.SLICE)
-    apart = Apart(steps, question.at.place.number, frozenset(question.kind.places(question)))
-    return None if apart.is_empty else apart

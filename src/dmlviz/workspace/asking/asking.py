@@ -12,11 +12,8 @@ from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
-from ...scene.elements.known import NOTHING, Without
 from ...scene.elements.partners import Partners
 from ...scene.look import EntryKind
-from ...scene.steps.apart import Apart
-from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import view_state_of
 from ...session.experiments import Experiment
@@ -25,7 +22,6 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.progress.progress import Progress, counted_as
 from ...teaching.questions.question import Form, Question, Reply, told_by_reveal
 from ...teaching.questions.subject import Subject
-from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import found, sentence
 from ..lessons.lesson import LessonState, RunningLesson
@@ -142,9 +138,8 @@ class AskDesk(AskedDesk):
         if self.view.experiment is not self.experiment:
             self.view = view_state_of(self.experiment)
         self.hints, self._looked_up = 0, False
-        self._played = self._plays(question)
         self._began = self.now()
-        self._look_anew(Player(Unit.SLICE) if self.can_step else None)
+        self._look_anew(None)
         if self.is_pictured:
             self.picture.cursor = self._first_cursor()
         self._refit()
@@ -185,12 +180,8 @@ class AskDesk(AskedDesk):
 
     @property
     def can_step(self) -> bool:
-        """True if steps can be shown: after the reveal, or while a lesson's author hides nothing of the picture."""
-        return self.is_pictured and (not self.open or self._played is not None)
-
-    def _plays(self, question: Question) -> Apart | None:
-        """What steps may show while a question is open; None where there are none then."""
-        return None
+        """True if steps can be shown: after the reveal."""
+        return self.is_pictured and not self.open
 
     def _first_cursor(self) -> Cursor:
         if self.answering.tensors:
@@ -315,13 +306,6 @@ class AskDesk(AskedDesk):
             self.answering.sentence = self.subject.sentence("another.none")
         else:
             self._begin(question, (*self._before, self.question))
-
-    def step(self, by: int) -> None:
-        """Shows the step `by` further, where `can_step`; back from nothing is no way to the end."""
-        if self.can_step and self.picture.player.step is None and (by > 0 or self.open):
-            self.picture.go(max(0, by))
-        else:
-            super().step(by)
 
     # ---- on to the next
 
@@ -452,14 +436,7 @@ class AskDesk(AskedDesk):
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
-        if self.open:  # a step shows what it has written but for what is asked; without one nothing is shown
-            steps, played, player = self.picture.live_steps, self._played, self.picture.player
-            self.picture.hidden = NOTHING
-            if steps is not None and played is not None and player.step is not None:
-                self.picture.hidden = Without(player.known(steps), played)
         shown = self.picture.state(entries=self._entries())
-        if self.open and self._played is not None and self.picture.player.step in self._played.steps_asked:
-            shown = replace(shown, look=replace(shown.look, lit=None))  # what that step moves would be the answer
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return shown
@@ -508,9 +485,6 @@ class LessonDesk(AskDesk):
         self._named = lesson.lesson.name
         self._begin_with(question, progress, now)
         self._notices += lesson.problems
-
-    def _plays(self, question: Question) -> Apart | None:
-        return played(question)
 
     def _task_id(self) -> str:
         return self.lesson.task
