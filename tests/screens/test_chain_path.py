@@ -48,7 +48,7 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
     assert told(workspace, out(0, 9)) == [
         "twice[0,9] ⇠ swapped[0,1] [0,9 % 8]",
         "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]",
-        "halves[1][0,1] ⇠ InputTensor[0,5] of halves = 6 [0,1 + 4]",
+        "halves[1][0,1] ⇠ InputTensor[0,5] of halves [0,1 + 4]",
         "InputTensor[0,5] of halves goes to twice[0,1], twice[0,9] ×2",
     ]
     assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]"
@@ -57,7 +57,7 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
 def test_what_an_index_sends_and_what_never_arrives() -> None:
     workspace = opened(looked_up(), 1)
     assert told(workspace, out(0, 1)) == [
-        "rows[0,1] ⇠ InputTensor[0,1] of rows = 2 [IndicesTensor[0,0],1]",
+        "rows[0,1] ⇠ InputTensor[0,1] of rows [IndicesTensor[0,0],1]",
         "InputTensor[0,1] of rows goes to rows[0,1], rows[2,1] ×2",
     ]
     workspace.step_stage(-1)

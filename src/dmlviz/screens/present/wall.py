@@ -82,7 +82,7 @@ class PresentedPage(PicturePage[None]):
         Binding("full_stop", "do('step', (1,))", "a step on", id="present.step"),
         Binding("comma", "do('step', (-1,))", "a step back", id="present.step-back"),
         Binding("k", "do('black')", "black, until any of page up, page down and k", id="present.black"),
-        Binding("Z", "do('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
+        Binding("Z", "do('clean')", "twice: begin anew, without hands", id="present.clean"),
         Binding("enter", "do('enter')", "the number is whole", id="present.enter"),
         Binding("question_mark", "keys", "these keys", id="present.keys"),
         Binding("escape", "leave(True)", "type no more, or leave", id="present.escape"),

@@ -320,10 +320,7 @@ class Answering:
             self._look(self.places[self.slot])
 
     def move(self, by: int) -> None:
-        """Takes the cursor so many options on, and from the last to the first; the first move leads to an end.
-
-        Where one of them is the answer, that is the one under the cursor.
-        """
+        """Takes the cursor so many options on, and from the last to the first; what one alone answers, it chooses."""
         self.sentence = ""
         if self.at is None:
             by, self.at = by - 1 if by > 0 else by, 0

@@ -205,10 +205,7 @@ class AskDesk(AskedDesk):
             self._point(self.picture.moved(rows, columns))
 
     def page(self, way: int) -> None:
-        """Looks at the next slice (1) or the one before (-1), from the last at another tensor, also without a cursor.
-
-        All that is asked about has to come into sight.
-        """
+        """Looks at the next slice (1) or the one before (-1), from the last at another tensor; without a cursor too."""
         picture = self.picture
         cursor, scene = picture.cursor, picture.scene
         if self.is_pictured and cursor is not None and scene is not None:

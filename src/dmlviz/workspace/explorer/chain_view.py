@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-import numpy as np
 from msgspec import Struct
 
 from ...desc.base import Part
@@ -14,7 +13,6 @@ from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
 from ...desc.value_sources import Wired
 from ...errors import plain
-from ...formats.page_text import short_number
 from ...operators.maps import NOWHERE, Place
 from ...operators.registry import operator_of
 from ...scene.colour.root_colours import roots_of
@@ -78,10 +76,7 @@ def _wire_mark(part: Part, wire: Wired) -> str:
 
 
 def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | None:
-    """Where the cursor's element of stage `here` stands in stage `there`: what it comes from, or where it goes first.
-
-    None where neither is so. To a reader it goes as an element of the input that the wire fills.
-    """
+    """What the cursor's element of stage `here` comes from in stage `there`, or is an input of; None for neither."""
     at = output_of(chain, here, cursor)
     if there < here:
         hops = chain.path(*at).hops if at is not None else ()
@@ -138,19 +133,10 @@ def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
         after = path.hops[i + 1]
         comes_from = chain.element_text(after.stage, after.output, after.index)
     else:
-        comes_from = f"{chain.end_text(path)}{_root_value(chain, path)}"
+        comes_from = chain.end_text(path)
     left = chain.element_text(hop.stage, hop.output, hop.index)
     why = _working(chain, hop) + " !" * hop.source.clamped
     return PathLine(left, f"⇠ {comes_from}", why)
-
-
-def _root_value(chain: Chain, path: Path) -> str:
-    """` = 6`, which the element of the chain's input holds that a path ends at; "" where it ends at a constant."""
-    if path.root == NOWHERE:
-        return ""
-    root = chain.inputs[path.root]
-    flat = flat_in(path.index, root.part.tensor.sizes)
-    return f" = {short_number(chain.traces[root.stage].read(root.tensor, np.array([flat], np.int64))[0])}"
 
 
 def _working(chain: Chain, hop: Hop) -> str:

@@ -246,10 +246,7 @@ class Workspace(EditDesk):
         self.experiments_changed()
 
     def look_at_experiment(self, one: Experiment) -> None:
-        """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it.
-
-        With it comes all that it reads by wires.
-        """
+        """Looks at an experiment of the session; at one that isn't there, and all it reads, as a copy without tasks."""
         copies = [dataclasses.replace(stage, extra={}) for stage in one.stages]
         items = self.document.session.experiments
         at = next((k for k, other in enumerate(items) if other in (one, copies[-1])), None)

@@ -109,10 +109,7 @@ def is_mended(rules: Sequence[str], answers: Sequence[Answered]) -> bool:
 
 
 def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
-    """The steps that were missed or skipped, as a lesson of their own without questions at the end.
-
-    Its answers are kept under ids of their own, so that the lesson's first tries and its place stay as they were.
-    """
+    """The steps that were missed or skipped, as a lesson without an end, with ids of its own for its answers."""
     steps = []
     for step, mark in zip(lesson.steps, marks, strict=True):
         if mark in (MISSED, SKIPPED) and step.task is not None:
@@ -188,10 +185,7 @@ class RunningLesson:
     """Chooses what a lesson asks next. No clock, and no dice but the lesson's seed."""
 
     def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0, test: bool = False) -> None:
-        """`answers` are all of the student's so far; those of this lesson say where it goes on.
-
-        With `test` it begins with the questions that let it be skipped.
-        """
+        """`answers` are all of the student's so far; `test` begins with questions that let the lesson be skipped."""
         self.number = number
         self._ever = [answer for answer in answers if is_of(answer, lesson.name)]
         self._own: dict[int, Question] = {}  # what each step asks at first, by its number
@@ -304,10 +298,7 @@ class RunningLesson:
         return any(answer.right for answer in own)
 
     def _question_about(self, step: Step) -> Question | None:
-        """A step's own question; after each answer another like it, by what was answered; None where there is none.
-
-        A level's stays as it is, until it is solved.
-        """
+        """A step's own question; after each answer, but to a level, another like it by that; None for none."""
         assert step.task is not None
         own = self._own[step.number]
         if _is_level(step):

@@ -62,7 +62,7 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     counted: tuple[Said, ...]
     """() until the reveal."""
     hands: str
-    """How many hands there are, once all are counted: numbers of single ones would follow from their sum."""
+    """Which vote it is, where that is the second."""
     sentences: tuple[str, ...]
     typing: str
     sentence: str
@@ -87,10 +87,7 @@ class WallDesk(AskedDesk):
     def __init__(
         self, session: Session, now: Callable[[], float], *, kept: StateFile | None = None, begins: int | None = None
     ) -> None:
-        """`now` gives seconds since 1970. `kept` is the file that another screen follows; None for none.
-
-        It goes on where `kept` says, or at experiment `begins`, from 0.
-        """
+        """`kept` is the file that another screen follows; it says where to go on, unless `begins` does, from 0."""
         super().__init__(Picture(), now)
         self.session, self._kept = session, kept
         self.has_notes = False
@@ -213,7 +210,7 @@ class WallDesk(AskedDesk):
             self._change(joining=not self.shared.joining)
 
     def clean(self) -> None:
-        """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
+        """Begins anew, once that is asked for twice: at the first experiment, without hands."""
         if self._is_asked_twice(sentence("present.wipes")):
             self._begin_anew()
 
@@ -378,14 +375,6 @@ class WallDesk(AskedDesk):
             )
         return self.live.said if self.live is not None and self._is_voting else ()
 
-    def _hands(self) -> str:
-        """How many hands there are in the present vote, once all are counted."""
-        counts = self.votes()[self.shared.vote]
-        if None in counts or not counts or self.typed or (self.live is not None and self.live.asked):
-            return sentence("present.vote_second") if self.shared.vote else ""
-        hands = sentence("present.counted_all", count=sum(count or 0 for count in counts))
-        return f"{hands} · {sentence('present.vote', number=self.shared.vote + 1)}"
-
     # ---- what is shown
 
     @property
@@ -412,7 +401,7 @@ class WallDesk(AskedDesk):
             fields=self._fields(),
             tables=() if self.is_pictured else self._tables(),
             counted=self._counted() if self.told else (),
-            hands=self._hands(),
+            hands=sentence("present.vote_second") if shared.vote else "",
             sentences=self._sentences() if self.told else (),
             typing=self._going or (f"{self.typed[0]}: …" if self.typed else ""),
             sentence=self._sentence,
