@@ -67,7 +67,7 @@ class Help(Dialog[None]):
 def rows_of(rows: Iterable[tuple[str | Text, str | Text]], inks: Inks) -> Table:
     """Names, and in a column what there is to say of each."""
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, justify="right", style=f"bold {inks.accent.hex}")
+    table.add_column(no_wrap=True, style=f"bold {inks.accent.hex}")
     table.add_column(style=inks.text.hex)
     for name, about in rows:
         table.add_row(name, about)

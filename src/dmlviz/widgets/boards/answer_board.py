@@ -153,11 +153,15 @@ class _BoardMaker:
         self.say = state.question.subject.sentence
         if roomy and not state.in_picture:
             self.lines.append([])
+        is_drawn = roomy and any(table.values for table in state.tables)
+        if is_drawn:  # the question stands beside the answer
+            self._add_desc()
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         self._add_text(state.question.prompt, STRONG, Span(phase, ACCENT))
         if not state.open:
             self._add_verdict()
-        self._add_desc()
+        if not is_drawn:
+            self._add_desc()
         if state.open:
             self._add_terms_told()
             self._add_options()
