@@ -50,7 +50,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
             stack = here.stack(each.place.is_output)
             figure = stack.figure(each.place)
             x, y = stack.locate(each)
-            top, left = (0, 0) if stack.stays(each.place) else (max(0, y - 22), max(0, x - 20))
+            top, left = max(0, y - 22), max(0, x - 20)
             assert len(stack_lines(stack, top, 26, left, 54, Look(cursor), links)) == 26
             cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
             marked = {i for i, (_, style) in enumerate((c, s.style) for s in cell for c in s.text) if style.marked}
@@ -61,5 +61,3 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     tracemalloc.stop()
     assert peak < 20e6
     assert scene.layout.size in SIZES
-    if "gather" in kind and not scene.layout.fits and zoom is not Zoom.LARGE:
-        assert scene.inputs.fixed == 1  # indices are seen, wherever the cursor is

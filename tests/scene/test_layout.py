@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
-from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
+from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of
 from support.scenes import figures
 from support.strategies import Case, cases
 from support.work import Work
@@ -67,7 +67,7 @@ def test_every_tensor_stands_upright_in_every_room(
 @given(cases(), ROOMS, ZOOMS)
 def test_a_row_of_cells_is_a_row_that_numpy_prints(case: Case, room: tuple[int, int], zoom: Zoom | None) -> None:
     """Cells in reading order are elements in row-major order, and a line of cells never holds two rows."""
-    scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
+    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
     for stack, figure in figures(scene):
         every = [i for i in elements(figure) if figure.shows(i)]
         at = [(figure.rows.position(figure.row_of(i)), stack.locate(Cursor(figure.place, i))[0]) for i in every]

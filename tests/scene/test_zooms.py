@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from support.layouts import RELAXED, ROOMS, elements, unwindowed
+from support.layouts import RELAXED, ROOMS, elements
 from support.scenes import figures
 from support.strategies import Case, cases
 
@@ -44,7 +44,7 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
     written = data.draw(st.sampled_from([EVERYTHING, Steps(trace).until(step)]))
     cursor = Steps(trace).element(step)
     assert cursor is not None
-    scene = unwindowed(arrange(trace, *room, zoom).following(cursor))
+    scene = arrange(trace, *room, zoom).following(cursor)
     links, look = partners(trace, cursor), Look(cursor, written)
     source = trace.source(cursor.place.number, cursor.index)
     wanted = [cursor]
@@ -77,7 +77,7 @@ def test_blocks_have_the_colour_of_their_element(case: Case, room: tuple[int, in
     written = data.draw(st.none() | st.integers(0, Steps(trace).count))
     steps = Steps(trace)
     look = Look(None, EVERYTHING if written is None else steps.until(written))
-    for stack, figure in figures(unwindowed(arrange(trace, *room, Zoom.BLOCKS)).packed()):
+    for stack, figure in figures(arrange(trace, *room, Zoom.BLOCKS).packed()):
         index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
         text, style = cell_at(figure, stack, index, look, Partners())
         at = tuple(np.array([i], np.int64) for i in index)

@@ -6,9 +6,7 @@ from itertools import product
 
 from hypothesis import HealthCheck
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from dmlviz.scene.layout.arrange import Scene
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.spans import Line
@@ -25,8 +23,3 @@ def elements(figure: Figure) -> list[tuple[int, ...]]:
 
 def text_of(line: Line) -> str:
     return "".join(span.text for span in line)
-
-
-def unwindowed(scene: Scene) -> Scene:
-    """One tensor below the other: what stays at the top is scrolled for itself, which may hide elements."""
-    return replace(scene, inputs=replace(scene.inputs, fixed=0), outputs=replace(scene.outputs, fixed=0))

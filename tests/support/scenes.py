@@ -24,9 +24,7 @@ ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400
 
 
 def picture(case: Case, room: tuple[int, int]) -> Scene:
-    """One below the other, all that there is; see scene/test_hits.py for what stays in a window."""
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
-    return replace(scene, inputs=replace(scene.inputs, fixed=0), outputs=replace(scene.outputs, fixed=0))
+    return arrange(dml.trace(case.desc, case.arrays), *room, Zoom.VALUES)
 
 
 def as_scrolled(scene: Scene) -> Scene:

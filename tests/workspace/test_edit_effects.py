@@ -26,20 +26,20 @@ def counts(workspace: Workspace) -> Counts | None:
     return done(workspace, workspace.compare).counts
 
 
-def moved(workspace: Workspace) -> tuple[int | None, int] | None:
+def changed(workspace: Workspace) -> tuple[int | None, int] | None:
     found = counts(workspace)
-    return (found.moved, found.after) if found is not None else None
+    return (found.changed, found.after) if found is not None else None
 
 
 def test_an_edit_is_compared_with_the_valid_output_before_it() -> None:
     workspace = opened()
     workspace.type_in_field(INDICES, "0, 1, 2, 2")
     assert workspace.state.counts is None  # until somebody asks: an edit takes no longer for it
-    assert moved(workspace) == (2, 8)
+    assert changed(workspace) == (2, 8)
     workspace.type_in_field(INDICES, "0, 0, 2, 2")
-    assert moved(workspace) == (2, 8)
+    assert changed(workspace) == (2, 8)
     workspace.undo()
-    assert moved(workspace) == (4, 8)  # both were typed in one go, and are undone as one
+    assert changed(workspace) == (4, 8)  # both were typed in one go, and are undone as one
 
 
 def test_what_lies_between_two_valid_descs_is_left_out() -> None:
@@ -48,7 +48,7 @@ def test_what_lies_between_two_valid_descs_is_left_out() -> None:
     assert not workspace.state.view.live
     assert counts(workspace) is None
     workspace.type_in_field("OutputTensor", "3, 2")
-    assert counts(workspace) == Counts(before=8, after=6, new=0, gone=2, moved=0, other_values=0)
+    assert counts(workspace) == Counts(before=8, after=6, changed=0)
 
 
 def test_another_level_and_other_notes_are_no_edits_of_the_output() -> None:
@@ -89,4 +89,4 @@ def test_an_output_that_steps_hid_is_never_shown_as_what_was(broken: bool) -> No
         workspace.type_in_field(key, text)
     assert counts(workspace) is None
     workspace.type_in_field(INDICES, "0, 1, 2, 1")
-    assert moved(workspace) == (2, 8)
+    assert changed(workspace) == (2, 8)

@@ -1,8 +1,7 @@
-"""What an edit made of the outputs: which elements come from elsewhere, hold other values, are new, or are gone."""
+"""What an edit made of the outputs: which elements come from elsewhere, hold other values, or are new."""
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Sequence
 
@@ -20,28 +19,13 @@ LEAST_OF_OUTPUT = 2**11
 """Indices that take as long as asking an output at all."""
 
 
-class Fate(enum.IntEnum):
-    """What an edit made of an output element."""
-
-    SAME = 0
-    MOVED = 1
-    """It comes from another input element."""
-    OTHER_VALUE = 2
-    """It comes from the same one, which holds another value."""
-    NEW = 3
-    """The output had no such coordinate."""
-
-
 class Counts(Struct, frozen=True):
-    """How many elements of all outputs an edit made what."""
+    """How many elements all outputs had before an edit and have after it, and how many of those changed."""
 
     before: int
     after: int
-    new: int
-    gone: int
-    moved: int | None
+    changed: int | None
     """None where that isn't counted: see `MOST_COUNTED`."""
-    other_values: int | None
 
 
 class Changes(Struct, frozen=True, eq=False):
@@ -54,23 +38,17 @@ class Changes(Struct, frozen=True, eq=False):
     before: Trace
     after: Trace
 
-    def changed(self, output: int, flat: Indices) -> NDArray[np.bool_]:
+    def changed(self, out: int, flat: Indices) -> NDArray[np.bool_]:
         """(N,) True for the elements of an output at flat indices (N,) that changed."""
-        changed: NDArray[np.bool_] = (
-            self.fates(output, unravel(flat, self.after.outputs[output].tensor.sizes)) != Fate.SAME
-        )
-        return changed
-
-    def fates(self, out: int, index: tuple[Indices, ...]) -> NDArray[np.int8]:
-        """(N,) What became of the elements of an output at coordinates, see `Fate`."""
+        index = unravel(flat, self.after.outputs[out].tensor.sizes)
         before, after = self.before, self.after
-        fate = np.full(len(index[0]), Fate.NEW, np.int8)
+        changed = np.ones(len(flat), bool)
         if out >= len(before.outputs):
-            return fate
+            return changed
         tensor = before.outputs[out].tensor
         there = np.flatnonzero(_inside(index, tensor.sizes))
         if not len(there):
-            return fate
+            return changed
         now = tuple(axis[there] for axis in index)
         was = _aligned(now, tensor.dimension_count)
         one, other = before.sources(out, was), after.sources(out, now)
@@ -78,32 +56,17 @@ class Changes(Struct, frozen=True, eq=False):
         rank = max(len(one.index), len(other.index))
         for a, b in zip(_aligned(one.index, rank), _aligned(other.index, rank), strict=True):
             moved |= a != b
-        differs = _differ(before.window(out, was), after.window(out, now))
-        fate[there] = np.where(moved, Fate.MOVED, np.where(differs, Fate.OTHER_VALUE, Fate.SAME))
-        return fate
+        changed[there] = moved | _differ(before.window(out, was), after.window(out, now))
+        return changed
 
     def counts(self) -> Counts:
-        """How many elements became what; moved and other values are None where outputs exceed `MOST_COUNTED`."""
-        olds, news = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
-        before, after = (sum(map(math.prod, sizes)) for sizes in (olds, news))
-        common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))
-        is_counted = sum(max(len(sizes) * math.prod(sizes), LEAST_OF_OUTPUT) for sizes in news) <= MOST_COUNTED
-        fates = np.zeros(len(Fate), np.int64)
-        for k, sizes in enumerate(news if is_counted else ()):
-            index = unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
-            fates += np.bincount(self.fates(k, index), minlength=len(Fate))
-        return Counts(
-            before=before,
-            after=after,
-            new=after - common,
-            gone=before - common,
-            moved=int(fates[Fate.MOVED]) if is_counted else None,
-            other_values=int(fates[Fate.OTHER_VALUE]) if is_counted else None,
-        )
-
-
-def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    return math.prod(min(a, b) for a, b in zip(reversed(one), reversed(other), strict=False))
+        """How many elements there are, and changed."""
+        before, after = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
+        changed = None
+        if sum(max(len(sizes) * math.prod(sizes), LEAST_OF_OUTPUT) for sizes in after) <= MOST_COUNTED:
+            every = (np.arange(math.prod(sizes), dtype=np.int64) for sizes in after)
+            changed = sum(int(self.changed(k, flat).sum()) for k, flat in enumerate(every))
+        return Counts(before=sum(map(math.prod, before)), after=sum(map(math.prod, after)), changed=changed)
 
 
 def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:

@@ -15,10 +15,7 @@ def stack_lines(
     """What a window of `count` lines and `width` columns shows from line `top`, bodies scrolled by `left`."""
     if stack.beside:
         return _beside(stack, top, count, left, width, look, partners)
-    lines: list[Line] = []
-    for figure in stack.figures[: stack.fixed]:
-        lines += [*figure_lines(figure, 0, figure.height, figure.left, width, look, partners), []]
-    lines = lines[:count] + [[]] * min(count, max(0, stack.above - top))
+    lines: list[Line] = [[]] * min(count, max(0, stack.above - top))
     indent = [Span(" " * stack.before, PLAIN)] if stack.before else []
     while len(lines) < count and stack.figures:
         y = top + len(lines)

@@ -43,7 +43,7 @@ class Route(NamedTuple):
 
 def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
     """The route from a source to an output element, below tensors that stand between; nothing while scrolled."""
-    if not scene.layout.fits or scene.inputs.fixed:
+    if not scene.layout.fits:
         return Route()
     stack, (ends, comes_out) = scene.inputs, _end_of_route(scene.outputs, target)
     number, y = _figure_number(stack, source), stack.locate(source)[1]

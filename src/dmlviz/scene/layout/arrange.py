@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...desc.fields import Role
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
-from .assign import LEAST_BESIDE, MANY, Layout, Picture, choose
+from .assign import Layout, Picture, choose
 from .cell_widths import cell_widths
 from .headings import Words
 from .stack import Stack
@@ -59,27 +58,23 @@ class Scene(Struct, frozen=True):
         inputs, outputs = (replace(stack, before=0, above=0, below=0) for stack in (self.inputs, self.outputs))
         return replace(self, inputs=inputs, outputs=outputs)
 
-    @property
-    def _turns(self) -> bool:
-        return bool(self.layout.sliced or self.inputs.fixed)
-
     def at_first(self) -> Scene:
         """The scene at its first slices, wherever it was turned to before."""
-        if not self._turns:
+        if not self.layout.sliced:
             return self
         return replace(self, inputs=_first_slices(self.inputs), outputs=_first_slices(self.outputs))
 
     def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
         """The scene turned to the slices that hold an element and what is known to belong to it; as it is for None."""
-        if cursor is None or not self._turns:
+        if cursor is None or not self.layout.sliced:
             return self
         elements = {c.place: c.index for c in seen_with(self.trace, cursor, known)}
-        inputs, outputs = (_turned(stack, elements, self.share) for stack in (self.inputs, self.outputs))
+        inputs, outputs = (_turned(stack, elements) for stack in (self.inputs, self.outputs))
         return replace(self, inputs=inputs, outputs=outputs)
 
 
-def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]], columns: int) -> Stack:
-    """The stack with its figures turned to the slices of `elements`, and what stays, in so many `columns`, scrolled."""
+def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
+    """The stack with its figures turned to the slices of `elements`."""
     figures = list(stack.figures)
     for place, index in elements.items():
         for n in range(len(figures)):
@@ -87,18 +82,11 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]], columns: in
                 # What was drawn stays with the slice that it is of.
                 same = figures[n].shows(index)
                 figures[n] = replace(figures[n], at=index, drawn=figures[n].drawn if same else Cache())
-    for n, figure in enumerate(figures[: stack.fixed]):
-        if figure.place in elements:
-            x, _ = figure.locate(elements[figure.place])
-            end = x + figure.cell + 1 - max(figure.cell + 1, columns - figure.margin)
-            figures[n] = replace(figure, left=max(min(figure.left, x), end, 0))
     return replace(stack, figures=tuple(figures))
 
 
 def _first_slices(stack: Stack) -> Stack:
-    figures = (
-        replace(f, at=(0,) * len(f.at), left=0, drawn=Cache()) if any(f.at) or f.left else f for f in stack.figures
-    )
+    figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures))
 
 
@@ -185,13 +173,6 @@ def arrange(
         most = max(room - right.extent, min(left.extent, room // 2))
         share = left.width if left.width + right.width <= room else most
         left, right = _noted(left, share, height), _noted(right, room - share, height)
-        left = _with_steering_first(left, share, height)
-    if not layout.fits and max(len(left.figures), len(right.figures)) <= MANY:
-        rooms = [*((f, share) for f in left.figures), *((f, room - share) for f in right.figures)]
-        words = min(max(f.words_in(columns) for f, columns in rooms), Words.LEAST)
-        left, right = (
-            replace(stack, figures=tuple(replace(f, words=words) for f in stack.figures)) for stack in (left, right)
-        )
     scene = Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout)
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 
@@ -245,18 +226,6 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     """The stack with a line on each tensor that is larger than the window, which says what of it is seen."""
     figures = ((f, f.extent > width or f.height > height) for f in stack.figures)
     return replace(stack, figures=tuple(replace(f, noted=True) if noted else f for f, noted in figures))
-
-
-def _with_steering_first(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with index and length tensors at the top, where scrolling would hide them and there is the height."""
-    steers = (Role.INDICES, Role.LENGTHS)
-    steering = [f for f in stack.figures if f.part.field.role in steers]
-    if not steering or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
-        return stack
-    others = [f for f in stack.figures if f.part.field.role not in steers]
-    turned = replace(stack, figures=(*steering, *others), fixed=len(steering))
-    least = max(f.head + f.lines for f in others) + 2
-    return turned if turned.ahead <= height // 2 and turned.ahead + least <= height else stack
 
 
 def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:

@@ -21,8 +21,6 @@ from .headings import WORDINGS, Words
 from .stack import Stack
 from .zoom import SIZES, Size, Zoom, lettered
 
-LEAST_BESIDE = 12
-"""Lines of a window from which small tensors keep a place of their own in it."""
 FEW = 128
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
 LEAST_LINES = 4
@@ -221,9 +219,8 @@ def _scrolled(picture: Picture, sizes: Sequence[Size], sliced: Axes) -> Layout:
     No edge cuts anything where all columns are seen.
     """
     easy, tight = [size for size in sizes if not any(size.width.tight)][-1], sizes[-1]
-    columns, lines = picture.room
-    if lines < LEAST_BESIDE and picture.is_steered:
-        # A window that is too low for a place of their own: beside the input they are in sight, too.
+    columns = picture.room[0]
+    if picture.is_steered:  # below the input they would be out of sight
         for size in (easy, tight):
             layout = picture.layout(size, (True, False), sliced, fits=False)
             if sum(stack.width for stack in picture.stacks(layout, MANY)) <= columns:

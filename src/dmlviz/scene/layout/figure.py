@@ -44,8 +44,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     words: int = 0
     """Which of `Words` it has room for, or fewer in a narrow window."""
     folded: bool = False
-    left: int = 0
-    """Columns of the body that are scrolled out of sight, where it doesn't scroll with others."""
     lowered: int = 0
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
     zoom: Zoom = Zoom.VALUES

@@ -18,15 +18,12 @@ GAP, BETWEEN = 2, 1
 
 
 class Stack(Struct, frozen=True, dict=True):
-    """Figures one below the other, of which the first ones may stay at the top of the window while others scroll.
+    """Figures one below the other, or, where `beside` is true, side by side.
 
-    Or, where `beside` is true, side by side. Then x is counted from the first one's ruler, and rulers scroll too.
+    Then x is counted from the first one's ruler, and rulers scroll too.
     """
 
     figures: tuple[Figure, ...]
-    fixed: int = 0
-    """How many stay: index or length tensors, which would be out of sight below a giant. Each is scrolled by its own
-    `left`, to the element that is looked at."""
     beside: bool = False
     before: int = 0
     above: int = 0
@@ -41,15 +38,6 @@ class Stack(Struct, frozen=True, dict=True):
             end = self.above + max((f.height for f in self.figures), default=0) + BETWEEN
             return [*[self.above] * len(self.figures), end]
         return list(accumulate((f.height + BETWEEN for f in self.figures), initial=self.above))
-
-    @cached_property
-    def ahead(self) -> int:
-        """Lines of a window that what stays takes."""
-        return self.tops[self.fixed] if self.fixed else 0
-
-    def stays(self, place: Place) -> bool:
-        """True for a tensor that doesn't scroll with the others."""
-        return any(figure.place == place for figure in self.figures[: self.fixed])
 
     @cached_property
     def lefts(self) -> list[int]:
@@ -76,7 +64,7 @@ class Stack(Struct, frozen=True, dict=True):
         """Columns that there is something to scroll to."""
         if self.beside:
             return self.lefts[-1] - GAP
-        return self.before + max((figure.extent for figure in self.figures[self.fixed :]), default=0)
+        return self.before + max((figure.extent for figure in self.figures), default=0)
 
     def figure_at(self, y: int) -> int:
         """The number of the figure in a line of the stack."""
@@ -89,36 +77,20 @@ class Stack(Struct, frozen=True, dict=True):
         """
         if self.beside:
             x, left = x + left, 0
-        number, y, top, left = self._seen_figure(y, top, left, x)
-        figure = self.figures[number]
+            number = max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1)
+        else:
+            number = self.figure_at(top + y)
+        figure, top = self.figures[number], top - self.tops[number]
         x -= self.lefts[number]
         if y < figure.pinned(top):
             return None  # the ruler lies over the cells there
         index = figure.hit(x - figure.margin + left, top + y) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
-    def _seen_figure(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:
-        """The figure that is seen in line `y` of a window, and in column `x` where they stand side by side.
-
-        (number, line from the beginning of its part of the window, the figure's line there, the column of its body),
-        alike for what is scrolled and what stays.
-        """
-        if self.beside:
-            return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top - self.above, left
-        if 0 <= y < self.ahead:
-            number = self.figure_at(y)
-            return number, y - self.tops[number], 0, self.figures[number].left
-        number = self.figure_at(top + y)
-        return number, y - self.ahead, top + self.ahead - self.tops[number], left
-
     def covers(self, y: int, top: int) -> bool:
-        """True if line `y` of a window is not one of what is scrolled: rulers, or tensors, that stay."""
-        if y < self.ahead:
-            return True
-        if self.beside:
-            return any(y < figure.pinned(top) for figure in self.figures)
-        n = self.figure_at(top + self.ahead)
-        return y - self.ahead < self.figures[n].pinned(top + self.ahead - self.tops[n])
+        """True if line `y` of a window is not one of what is scrolled: rulers that stay."""
+        numbers = range(len(self.figures)) if self.beside else [self.figure_at(top)]
+        return any(y < self.figures[n].pinned(top - self.tops[n]) for n in numbers)
 
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
         """The cursor some slices further; the sliced axes count like digits, the last `outer` of them standing still.
@@ -137,10 +109,10 @@ class Stack(Struct, frozen=True, dict=True):
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def locate(self, cursor: Cursor) -> tuple[int, int]:
-        """(x, y) of an element: behind its ruler's columns, and from the stack's top, or the window's if it stays."""
+        """(x, y) of an element: behind its ruler's columns, and from the stack's top."""
         n = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         x, y = self.figures[n].locate(cursor.index)
-        return x + self.lefts[n] - self.figures[n].left, y + self.tops[n]
+        return x + self.lefts[n], y + self.tops[n]
 
     def figure(self, place: Place) -> Figure:
         return next(f for f in self.figures if f.place == place)
@@ -171,6 +143,6 @@ class Stack(Struct, frozen=True, dict=True):
         return Cursor(other.place, other.index(row, other.columns.count - 1 if further < 0 else 0))
 
     def upper_left(self) -> Cursor:
-        """The first tensor's upper left cell, of those that scroll; of a sliced one in the slice that is shown."""
-        figure = self.figures[self.fixed]
+        """The first tensor's upper left cell; of a sliced one in the slice that is shown."""
+        figure = self.figures[0]
         return Cursor(figure.place, figure.index(0, 0))

@@ -96,20 +96,6 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         """True if the cell's level is the present one, and some tensor of the table has its entry."""
         return column == self.columns[self.here] and entry in self.present(table)
 
-    @property
-    def above(self) -> str:
-        """What the next column adds to the present one, as a sentence; "" at the highest levels."""
-        if self.here + 1 == len(self.columns):
-            return ""
-        now, following = self.columns[self.here : self.here + 2]
-        added = []
-        for table in self.tables:
-            takes = [one for one in table.entries if self.accepted(table, one, following)]
-            new = ", ".join(str(one) for one in takes if not self.accepted(table, one, now))
-            if new:
-                added.append(f"{new} for {table.title}" if table.entries is TYPES else f"{table.title} {new}")
-        return f"{following.first} adds {'; '.join(added)}."
-
     def level_for(self, column: Column) -> FeatureLevel:
         """The level that choosing a cell of the column sets: the present one if the column holds it, else its first."""
         here = self.experiment.feature_level

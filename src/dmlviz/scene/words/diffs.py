@@ -13,35 +13,13 @@ from ..changes import Counts
 
 
 def changes_words(counts: Counts) -> tuple[str, str]:
-    """`4 of 12 moved`, or `12 elements are now 16: 4 are new, 3 moved`; and in short, for where that doesn't fit."""
-    before, after = counts.before, counts.after
-    new_or_gone = [(n, what) for n, what in ((counts.new, "new"), (counts.gone, "gone")) if n]
-    moved = _moved_phrases(counts)
-    if new_or_gone:
-        now = "is now" if before == 1 else "are now"
-        sizes = f"still {_elements_text(after)}" if before == after else f"{_elements_text(before)} {now} {after:,}"
-        parts = [f"{n:,} {'is' if n == 1 else 'are'} {what}" for n, what in new_or_gone]
-        return f"{sizes}: {', '.join((*parts, *moved))}", ", ".join(f"{n:,} {what}" for n, what in new_or_gone)
-    if counts.moved is None:
-        return f"{_elements_text(after)}: {moved[0]}", "not counted"
-    if not counts.moved and not counts.other_values:
-        return "nothing moved", "nothing moved"
-    number, _, what = moved[0].partition(" ")
-    return ", ".join((f"{number} of {after:,} {what}", *moved[1:])), f"{number} of {after:,} {what}"
-
-
-def _moved_phrases(counts: Counts) -> list[str]:
-    if counts.moved is None or counts.other_values is None:
-        return ["what moved is not counted"]
-    moved, others = counts.moved, counts.other_values
-    parts = [f"{moved:,} moved"] if moved else []
-    if others:
-        parts.append(f"{others:,} {'has another value' if others == 1 else 'have other values'}")
-    return parts or ["none moved"]
-
-
-def _elements_text(count: int) -> str:
-    return f"{count:,} element{'s' * (count != 1)}"
+    """`4 of 12 changed`, or `12 elements are now 16: 4 changed`; and in short, for where that doesn't fit."""
+    after, changed = counts.after, counts.changed
+    short = f"{changed:,} of {after:,} changed" if changed else "not counted" if changed is None else "nothing changed"
+    if counts.before == after:
+        return short, short
+    sizes = f"{counts.before:,} element{'s are' if counts.before != 1 else ' is'} now {after:,}"
+    return f"{sizes}: {short}", short
 
 
 class Piece(NamedTuple):

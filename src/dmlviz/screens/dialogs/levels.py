@@ -118,8 +118,7 @@ class LevelsScreen(Dialog[None]):
         now.append(*verdict(report, inks))
         below = level_strip(one, report).sentence
         cell = self._matrix.sentence(*self.under, may_set=self._edit is not None)
-        said = f"\n{cell}\n{below[0].upper()}{below[1:]}.\n{self._matrix.above}"
-        now.append(said.rstrip(), f"not bold {inks.text.hex}")
+        now.append(f"\n{cell}\n{below[0].upper()}{below[1:]}.", f"not bold {inks.text.hex}")
         self.tell("levels-now", now)
 
     @on(DataTable.CellHighlighted)

@@ -77,11 +77,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         left, top = start = Offset(0, 0) if anew else self.scroll_offset
         for cursor in cursors:
             figure = self.stack.figure(cursor.place)
-            if self.stack.stays(cursor.place):  # it turns by itself
-                continue
             x, y = self.stack.locate(cursor)
             # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
-            above = min(y, figure.head + self.stack.ahead)
+            above = min(y, figure.head)
             region = Region(x, y - above, figure.cell + figure.margin + 1, above + 1)
             if figure.zoom is Zoom.LARGE:
                 region = region.grow((0, 0, 1, 0))
@@ -100,8 +98,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self.stack is None:
             return None
         _, y = self.stack.locate(cursor)
-        if self.stack.stays(cursor.place):
-            return y
         line, top = y - self.scroll_offset.y, self.scroll_offset.y
         if self.stack.covers(line, top):
             return None
