@@ -24,7 +24,7 @@ from .operators.report import Report, Severity, Verdict
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
 from .scene.cells.contents import NOWHERE_SIGN
-from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
+from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands
 from .scene.drawing.text_picture import text_picture
 from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
@@ -59,7 +59,7 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
         sections += [_path(experiment)] * experiment.is_wired
     elif report.errors:
         title = f"The desc as text; fields of failed checks are between {OPEN} and {CLOSE}"
-        sections += [iter([title, *as_it_stands(view)]), iter(preview(view))]
+        sections.append(iter([title, *as_it_stands(view)]))
     lines = ([cut(line, LONGEST) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -31,8 +30,7 @@ class Counts(Struct, frozen=True):
 class Changes(Struct, frozen=True, eq=False):
     """Compares the outputs of two descs of one operator, coordinate by coordinate and only where it is asked.
 
-    Outputs are compared by number. Coordinates of different rank are compared from the last axis on, and axes that one
-    of both lacks are 0: descs of one meaning differ in leading axes of size 1.
+    Outputs are compared by number; in those of another rank everything changed.
     """
 
     before: Trace
@@ -43,20 +41,19 @@ class Changes(Struct, frozen=True, eq=False):
         index = unravel(flat, self.after.outputs[out].tensor.sizes)
         before, after = self.before, self.after
         changed = np.ones(len(flat), bool)
-        if out >= len(before.outputs):
+        sizes = before.outputs[out].tensor.sizes if out < len(before.outputs) else ()
+        if len(sizes) != len(index):
             return changed
-        tensor = before.outputs[out].tensor
-        there = np.flatnonzero(_inside(index, tensor.sizes))
-        if not len(there):
-            return changed
+        inside = [axis < size for axis, size in zip(index, sizes, strict=True)]
+        there = np.flatnonzero(np.logical_and.reduce(inside))
         now = tuple(axis[there] for axis in index)
-        was = _aligned(now, tensor.dimension_count)
-        one, other = before.sources(out, was), after.sources(out, now)
+        one, other = before.sources(out, now), after.sources(out, now)
+        if not len(there) or len(one.index) != len(other.index):
+            return changed
         moved = one.tensor != other.tensor
-        rank = max(len(one.index), len(other.index))
-        for a, b in zip(_aligned(one.index, rank), _aligned(other.index, rank), strict=True):
+        for a, b in zip(one.index, other.index, strict=True):
             moved |= a != b
-        changed[there] = moved | _differ(before.window(out, was), after.window(out, now))
+        changed[there] = moved | _differ(before.window(out, now), after.window(out, now))
         return changed
 
     def counts(self) -> Counts:
@@ -67,22 +64,6 @@ class Changes(Struct, frozen=True, eq=False):
             every = (np.arange(math.prod(sizes), dtype=np.int64) for sizes in after)
             changed = sum(int(self.changed(k, flat).sum()) for k, flat in enumerate(every))
         return Counts(before=sum(map(math.prod, before)), after=sum(map(math.prod, after)), changed=changed)
-
-
-def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:
-    """Coordinates with `rank` axes: leading ones are left out, or are 0."""
-    missing = rank - len(index)
-    return index[-missing:] if missing <= 0 else (*[np.zeros_like(index[0])] * missing, *index)
-
-
-def _inside(index: tuple[Indices, ...], sizes: Sequence[int]) -> NDArray[np.bool_]:
-    inside = np.ones(len(index[0]), bool)
-    missing = len(index) - len(sizes)
-    for axis in index[: max(0, missing)]:
-        inside &= axis == 0
-    for axis, size in zip(_aligned(index, len(sizes)), sizes, strict=True):
-        inside &= axis < size
-    return inside
 
 
 def _differ(one: Array, other: Array) -> NDArray[np.bool_]:

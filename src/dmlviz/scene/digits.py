@@ -24,11 +24,6 @@ GLYPHS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "-": ("   ", "▀▀▀", "   "),
         "+": (" ▄ ", "▀█▀", "   "),
         ".": (" ", " ", "▄"),
-        "e": ("▄▄▄", "█▄█", "█▄▄"),
-        "n": ("   ", "█▀█", "█ █"),
-        "a": ("▄▄▄", "▄▄█", "█▄█"),
-        "i": ("▄", "▄", "█"),
-        "f": ("▄▀▀", "█▀ ", "█  "),
     }
 )
 """Half blocks are squares, so a digit is three wide and six high."""

@@ -1,4 +1,4 @@
-"""An invalid desc as plain text: its tensors as they stand, what is broken marked, and what a fix gives."""
+"""An invalid desc as plain text: its tensors as they stand, with what is broken marked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...desc.base import Part
 from ...desc.fields import Field
-from ...desc.tensors import braces
 from ..lights import lights
 from ..view_state import ViewState
 
@@ -28,7 +26,8 @@ def as_it_stands(view: ViewState) -> Iterator[str]:
         kind = _marked(part.tensor.data_type, f"{part.path}.DataType" in broken)
         sizes = _list_text(part.tensor.sizes, f"{part.path}.Sizes", broken)
         yield f"{part.path} {kind} {_marked(sizes, part.path in broken)}"
-    yield from _more_tensors(desc.parts)
+    if (more := len(desc.parts) - MOST_TENSORS) > 0:
+        yield f"… {more:,} more tensor{'s' * (more != 1)}"
     for field in desc.FIELDS:
         if field not in desc.TENSORS:
             yield f"{field.name} {_field_text(field, desc.get(field.name), broken)}"
@@ -66,21 +65,3 @@ def _field_text(field: Field, held: Any, broken: set[str]) -> str:
     if field.is_list:
         return _marked(_list_text(held, name, broken), name in broken)
     return _marked(field.shown(held), any(re.match(rf"{name}\b(?!\[)", path) for path in broken))
-
-
-def preview(view: ViewState) -> list[str]:
-    """Which fix is the first that can be drawn, and the outputs after it, a line each; [] where there is none."""
-    trace = view.trace
-    if trace is None or not view.is_preview:
-        return []
-    for number, fix in enumerate(view.why.fixes, 1):
-        if fix.desc == trace.desc and fix.mends_all:
-            sizes = [f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}" for part in trace.outputs]
-            told = [*sizes[:MOST_TENSORS], *_more_tensors(trace.outputs)]
-            return [f"If fix {number} were applied: {fix.label}", *told]
-    return []
-
-
-def _more_tensors(parts: Sequence[Part]) -> list[str]:
-    count = len(parts) - MOST_TENSORS
-    return [f"… {count:,} more tensor{'s' * (count != 1)}"] if count > 0 else []

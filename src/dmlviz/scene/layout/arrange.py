@@ -13,7 +13,7 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
-from .assign import Layout, Picture, choose
+from .assign import MANY, Layout, Picture, choose
 from .cell_widths import cell_widths
 from .headings import Words
 from .stack import Stack
@@ -173,6 +173,12 @@ def arrange(
         most = max(room - right.extent, min(left.extent, room // 2))
         share = left.width if left.width + right.width <= room else most
         left, right = _noted(left, share, height), _noted(right, room - share, height)
+    if not layout.fits and max(len(left.figures), len(right.figures)) <= MANY:
+        rooms = [*((f, share) for f in left.figures), *((f, room - share) for f in right.figures)]
+        words = min(max(f.words_in(columns) for f, columns in rooms), Words.LEAST)
+        left, right = (
+            replace(stack, figures=tuple(replace(f, words=words) for f in stack.figures)) for stack in (left, right)
+        )
     scene = Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout)
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 

@@ -177,23 +177,16 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         """A layout that fits, with as many words in titles as there is room for."""
         return next(filter(self.fits, (replace(layout, words=words, folded=folded) for words, folded in WORDINGS)))
 
-    def fits_alone(self, layout: Layout) -> bool:
-        """True if each tensor for itself is seen without scrolling."""
-        columns, lines = self.room
-        stacks = self.stacks(layout, MANY)
-        tallest = max(figure.height for stack in stacks for figure in stack.figures)
-        return tallest <= lines and sum(stack.extent for stack in stacks) <= columns
-
 
 def choose(picture: Picture) -> Layout:
     """The layout of both sides. Which way an axis runs depends on the sizes alone.
 
     In the largest cells with values in which all of it fits; or else in VALUES with as few axes sliced as let it fit;
-    or else as colours, if all of that fits. Where nothing does: in VALUES, sliced so that each tensor fits for itself,
-    or with all sliced that may be. With a single zoom to choose from, in that. Tensors that are joined along an axis
-    stand side by side where it runs across, and one below the other where it runs down, if they fit so; where they
-    stand says more than whether values are drawn large. So does an index or length tensor, between the input and the
-    output. Values that can be counted at a glance never become mere colours.
+    or else as colours, if all of that fits. Where nothing does: in VALUES, with all sliced that may be. With a single
+    zoom to choose from, in that. Tensors that are joined along an axis stand side by side where it runs across, and one
+    below the other where it runs down, if they fit so; where they stand says more than whether values are drawn large.
+    So does an index or length tensor, between the input and the output. Values that can be counted at a glance never
+    become mere colours.
     """
     zooms = picture.zooms
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
@@ -209,8 +202,7 @@ def choose(picture: Picture) -> Layout:
             found = picture.fitting(some, beside, slicing)
             if found is not None:
                 return found
-    alone = (sliced for sliced in slicings if picture.fits_alone(picture.layout(sizes[-1], STACKED, sliced)))
-    return _scrolled(picture, sizes, next(alone, slicings[-1]))
+    return _scrolled(picture, sizes, slicings[-1])
 
 
 def _scrolled(picture: Picture, sizes: Sequence[Size], sliced: Axes) -> Layout:

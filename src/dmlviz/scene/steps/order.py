@@ -128,25 +128,6 @@ class Steps(Struct, frozen=True, dict=True):
         """True if how many steps there are follows from sizes alone; where runs vary it tells of what comes later."""
         return self.unit is not Unit.RUN or not self.trace.operator.runs_vary
 
-    def passed(self, step: int) -> tuple[int, int]:
-        """How far a pass is after `step` steps, and how far it goes: in steps, or in elements where steps would tell.
-
-        Runs lie one behind the other, so what they have written is what comes before the next one.
-        """
-        if self.count_is_told:
-            return step, self.count
-        elements = Steps(self.trace)
-        behind = self.element(step + 1) if step < self.count else None
-        return (elements.step_of(behind) - 1 if behind is not None else elements.count), elements.count
-
-    def step_at(self, share: float) -> int:
-        """The step at `share` of a pass, 0 to 1."""
-        if self.count_is_told:
-            return round(share * self.count)
-        elements = Steps(self.trace)
-        cursor = elements.element(round(share * elements.count))
-        return self.step_of(cursor) if cursor is not None else 0
-
     def group(self, step: int) -> Group | None:
         """What step `step` (from 1) writes, beyond the last step what that writes; None before the first step."""
         if step < 1:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from ...desc.base import Part
-from ...desc.indexing import index_in
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
@@ -19,8 +18,8 @@ _LONGEST = 200
 def find(text: str, trace: Trace, cursor: Cursor | None, steps: int, *, count_is_told: bool = True) -> Cursor | int:
     """The element, or the step from 0 to `steps`, that `text` names.
 
-    `OutputTensor[2, 0]`, `InputTensors[1][0,3]`; `2,0`, `flat 17` and `#17` in the tensor under the cursor, or behind a
-    tensor's name; `step 5`. Raises DmlvizError with a sentence for what can't be read, or lies outside.
+    `OutputTensor[2, 0]`, `InputTensors[1][0,3]`; `2,0` in the tensor under the cursor; `step 5`.
+    Raises DmlvizError with a sentence for what can't be read, or lies outside.
     """
     words = text.strip()[:_LONGEST]
     step = re.fullmatch(r"step\s*(\d+)", words, re.IGNORECASE)
@@ -32,12 +31,6 @@ def find(text: str, trace: Trace, cursor: Cursor | None, steps: int, *, count_is
         return number
     place, part, rest = _tensor(words, trace, cursor)
     sizes = part.tensor.sizes
-    flat = re.fullmatch(r"\[?\s*(?:#|flat)\s*(\d+)\s*\]?", rest, re.IGNORECASE)
-    if flat:
-        number, count = int(flat[1]), part.tensor.element_count
-        if number >= count:
-            raise DmlvizError(f"#{number:,} is outside {part.path} {braces(sizes)}, expected 0 to {count - 1:,}.")
-        return Cursor(place, index_in(number, sizes))
     if not rest:
         return Cursor(place, (0,) * len(sizes))
     numbers = re.fullmatch(r"[\[({]?\s*(-?\d+(?:\s*[,\s]\s*-?\d+)*)\s*,?\s*[\])}]?", rest)
@@ -63,7 +56,7 @@ def _tensor(text: str, trace: Trace, cursor: Cursor | None) -> tuple[Place, Part
     tensors = [(Place(False, k), part) for k, part in enumerate(trace.inputs)]
     tensors += [(Place(True, k), part) for k, part in enumerate(trace.outputs)]
     named = re.match(r"[A-Za-z]+", text)
-    if named is None or named[0].lower() == "flat":
+    if named is None:
         here = cursor.place if cursor is not None else Place(True, 0)
         return here, next(part for place, part in tensors if place == here), text
     tight = re.sub(r"\s+(?=\[)", "", text)

@@ -26,10 +26,8 @@ from ..steps.groups import Box, Group
 from ..steps.order import Steps, Unit
 from .formulas import flags_text
 
-MOST_LOOKED_UP = 1 << 16
+MOST_LOOKED_UP = 1 << 14
 """Elements of a step whose sources are all looked up; of a larger one the first and the last."""
-MOST_IN_ALL = 1 << 18
-"""Elements looked up for the sentences of one desc; there are fewer sentences where steps are large."""
 MOST_HELD = 8
 """A step of at most so many elements is told with their values."""
 
@@ -55,7 +53,6 @@ def told_steps(trace: Trace, most: int) -> Told:
 
 def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
     said: list[str] = []
-    room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
         group = steps.group(step)
         assert group is not None
@@ -63,9 +60,6 @@ def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
         if text is None:
             return None
         said.append(text)
-        room -= group.count if group.count <= MOST_LOOKED_UP else 1
-        if room < 0:
-            break
     return tuple(said)
 
 

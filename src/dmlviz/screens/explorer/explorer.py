@@ -325,7 +325,7 @@ class Explorer(PicturePage[None]):
         def target(text: str) -> Cursor | int:
             return find(text, trace, picture.cursor, steps.count, count_is_told=picture.count_is_told)
 
-        hint = "2,0 or #17 in the tensor under the cursor · step 5"
+        hint = "2,0 in the tensor under the cursor · step 5"
         ask = AskLine("Go to an element or a step", target, example=example(trace.outputs[0]), hint=hint)
         found = await self.app.push_screen_wait(ask)
         if found is None or self.state.picture.trace is not trace:

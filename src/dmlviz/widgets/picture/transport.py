@@ -98,9 +98,9 @@ class Transport(LinePanel):
     def on_click(self, event: events.Click) -> None:
         """Shows the step that a column of the bar stands for: its ends are the first and the last one."""
         left, length = self.laid.bar
-        if self._picture.steps is not None and left <= event.x < left + length:
-            share = (event.x - left) / max(1, length - 1)
-            self.action_press("go", self._picture.steps.step_at(share))
+        steps = self._picture.steps
+        if steps is not None and self._picture.count_is_told and left <= event.x < left + length:
+            self.action_press("go", round((event.x - left) / max(1, length - 1) * steps.count))
 
 
 def lay(wordings: Sequence[Wording], width: int, share: float | None, *, playing: bool = False) -> Laid:
@@ -130,13 +130,10 @@ def lay(wordings: Sequence[Wording], width: int, share: float | None, *, playing
 
 
 def share_done(picture: PictureState) -> float | None:
-    """How much of the bar a picture's step fills; None before the first one."""
+    """How much of the bar a picture's step fills; None before the first one, and where it would tell of later ones."""
     steps = picture.steps
     step = picture.player.now(steps.count) if steps is not None else 0
-    if steps is None or not step:
-        return None
-    done, count = steps.passed(step) or (step, steps.count)
-    return done / count
+    return step / steps.count if steps is not None and step and picture.count_is_told else None
 
 
 def wordings(picture: PictureState, stage: str = "", *, covered: bool = False) -> list[Wording]:
