@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-import numpy as np
+from textual.color import Color, rgb_to_lab
 
 from dmlviz.scene.colour.palette import RGB
 
@@ -17,15 +17,8 @@ Lab = tuple[float, float, float]
 @lru_cache(maxsize=1 << 16)
 def lab(colour: RGB) -> Lab:
     """CIELAB of an sRGB colour, under D65."""
-    c = np.array(colour) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    matrix = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
-    x, y, z = np.array(matrix) @ linear / np.array((0.95047, 1.0, 1.08883))
-
-    def f(t: float) -> float:
-        return float(t ** (1 / 3)) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
-
-    return 116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))
+    found = rgb_to_lab(Color(*colour))
+    return found.L, found.a, found.b
 
 
 def chroma(colour: RGB) -> float:
