@@ -98,15 +98,15 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def session() -> Session | str:
-    """What the explorer of a test that is a coroutine opens on: a session, or an example by its name."""
-    return "gather-2"
+def session(request: pytest.FixtureRequest) -> Session | str:
+    """What the explorer of a test that is a coroutine opens on: its file's `SESSION`, or an example by its name."""
+    return getattr(request.module, "SESSION", "gather-2")
 
 
 @pytest.fixture
-def size() -> tuple[int, int]:
-    """Columns and lines of that explorer's window."""
-    return 120, 36
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """Columns and lines of that explorer's window, or its file's `SIZE`."""
+    return getattr(request.module, "SIZE", (120, 36))
 
 
 @pytest.fixture

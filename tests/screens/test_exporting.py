@@ -106,20 +106,6 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_pat
     assert driver.text("#source") == whole
 
 
-@toy_targets
-@pytest.mark.parametrize("session", [many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J")])
-async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> None:
-    await driver.press("x", "f2")
-    await to(driver, "hostile")
-    text = driver.text()
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert "[red]two[/red]" in driver.text("#source")
-    assert "[@click=app.quit]x[/]" in driver.text("#source")
-    await driver.press("ctrl+c")
-    assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
-
-
 # ---- copied and saved
 
 
@@ -163,26 +149,6 @@ async def test_saving_by_keys_asks_before_it_replaces(
     await driver.until(lambda: "wrote the plain export to gather-plain.py" in driver.notice)
     assert is_top(driver, ExportPreview)
     assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
-
-
-@toy_targets
-@pytest.mark.parametrize("size", [(60, 18), (120, 36)])
-async def test_the_mouse_alone_chooses_copies_and_saves(
-    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    await driver.press("x")
-    await driver.click_text("arrays", "#targets")
-    await made(driver)
-    await driver.click("#copy", 1)
-    assert driver.app.clipboard.startswith("x = np.load('gather-arrays-0.npy')")
-    await driver.click("#save", 1)
-    assert is_top(driver, AskName)
-    await driver.press("enter")
-    await driver.until(lambda: len([*tmp_path.glob("gather-arrays*")]) == 3)
-    await driver.until(lambda: is_top(driver, ExportPreview))
-    await driver.click("#close", 1)
-    assert is_top(driver, Explorer)
 
 
 @toy_targets

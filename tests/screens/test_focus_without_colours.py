@@ -6,10 +6,8 @@ import pytest
 from support.cursors import out
 from support.driver import Driver, explore
 from textual.widget import Widget
-from textual.widgets import Button, OptionList
+from textual.widgets import Button
 
-from dmlviz.session import examples
-from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK_16, LIGHT_16
 from dmlviz.widgets.lib.painted import BAR
 
@@ -62,21 +60,6 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
                 assert not isinstance(other, Button) or marks(driver, other) == 0, (other, node)
 
     explore(script)
-
-
-@pytest.mark.usefixtures("no_colours")
-@pytest.mark.parametrize("name", ["gallery", "export", "experiments"])
-@pytest.mark.parametrize("session", [Session(examples.example("gather-2").session().experiments * 3)])
-async def test_the_chosen_row_of_a_list_is_underlined(driver: Driver, name: str) -> None:
-    """The gallery keeps the focus in its field: its row is told all the same."""
-    await driver.press(KEYS[name], "down")
-    listed = driver.app.screen.query_one(OptionList)
-    await driver.until(lambda: listed.highlighted is not None)
-    lines = [listed.render_line(y) for y in range(listed.size.height)]
-    told = [y for y, line in enumerate(lines) if any(each.style is not None and each.style.underline for each in line)]
-    assert listed.highlighted is not None
-    rows = {listed._lines[y + listed.scroll_offset.y][0] for y in told}
-    assert rows == {listed.highlighted}
 
 
 @pytest.mark.usefixtures("no_colours")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.driver import Driver, explore
 from textual.dom import DOMNode
 
-from dmlviz.widgets.bars.footer_line import LAST, Entry, FooterLine, fitting, ordered
+from dmlviz.widgets.bars.footer_line import LAST, Entry, fitting, ordered
 
 NODE = DOMNode()
 IDS = (
@@ -32,9 +30,6 @@ def entries() -> st.SearchStrategy[list[Entry]]:
     return st.lists(st.builds(entry, st.sampled_from((*IDS, "", "later.thing", "another.thing")), words, words))
 
 
-# ---- which entries, in which order
-
-
 @given(entries(), st.integers(0, 200), st.sampled_from([2, 3]))
 def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int, gap: int) -> None:
     every = ordered(found)
@@ -54,41 +49,3 @@ def test_what_is_likeliest_comes_first_and_what_is_unknown_last() -> None:
     found = [entry(name, what=name) for name in ("x.unknown", *reversed(IDS))]
     assert [e.id for e in ordered(found)][:3] == ["fix.first", "rules.next", "steps.play"]
     assert [e.id for e in ordered(found)][-3:] == ["x.unknown", *LAST]
-
-
-def test_two_keys_of_one_thing_are_one_entry() -> None:
-    found = [entry("steps.forward", ".", "step"), entry("steps.back", ",", "step")]
-    assert [e.text for e in ordered(found)] == [", . step"]
-
-
-# ---- on the screen
-
-
-@pytest.mark.parametrize("width", [80, 100])
-def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
-    async def script(driver: Driver) -> None:
-        line = driver.text("#footer").strip()
-        assert line.endswith("^p palette")
-        assert "? keys" in line
-        active = {e.text for e in driver.screen.query_one(FooterLine).entries}
-        shown = [part for part in line.replace("   ", "  ").split("  ") if part]
-        assert set(shown) <= active
-        assert shown[0] == "space play"
-        assert "F2 form" in shown
-
-    explore(script, size=(width, 36))
-
-
-async def test_only_what_works_now_is_shown(driver: Driver) -> None:
-    assert "fix" not in driver.text("#footer")
-    await driver.focus("Axis")
-    line = driver.text("#footer")
-    for gone in ("space play", "? keys", "v levels", "r run"):
-        assert gone not in line
-    assert "^p palette" in line
-    await driver.type("7")
-    driver.side(True).focus()
-    await driver.settle()
-    line = driver.text("#footer").strip()
-    assert line.startswith("f fix")
-    assert "space play" not in line

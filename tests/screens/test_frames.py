@@ -1,20 +1,33 @@
-"""Frames draw what changed and nothing else; what was kept from earlier ones is never shown in place of what is so."""
+"""Frames draw what changed and nothing else; a key passes few hands; random events lose nothing."""
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pyte
 import pytest
 from rich.style import Style
 from support.driver import Driver, explore
+from support.effort import part
+from support.monkey import rampage, session_of
 from support.quiet_pilot import render_update
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.strip import Strip
 
+import dmlviz as dml
 from dmlviz.operators.maps import Place
+from dmlviz.operators.registry import operators
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
+from dmlviz.widgets.boards.answer_board import AnswerBoard
+from dmlviz.widgets.fields.form import Form
+from dmlviz.widgets.picture.picture_pane import PicturePane
+from dmlviz.workspace.shown.picture import Desk, Picture
 
 SIZE = 120, 36
 KEYS = (
@@ -123,3 +136,56 @@ def test_what_was_kept_is_not_shown_after_an_edit(example: str, edits: tuple[str
     explore(look_there, again[0], (200, 50))
     for name in DRAWN:
         assert found[0][name] == found[1][name], name
+
+
+PACKAGE = str(Path(dml.__file__).parent)
+IN, OUT = 3, 2
+
+
+def ours(frame: FrameType | None, until: Callable[[FrameType], bool]) -> int:
+    """How many functions of ours called a frame, up to one that `until` holds of."""
+    count = 0
+    while frame is not None and not until(frame):
+        count += frame.f_code.co_filename.startswith(PACKAGE)
+        frame = frame.f_back
+    return count
+
+
+async def count(driver: Driver, key: str, does: str) -> None:
+    """Presses a key, and counts from Textual to the desk's method `does`, and from `state` to each widget."""
+    seen = {"in": 0, "out": 0}
+
+    def watched(frame: FrameType, event: str, arg: Any) -> None:
+        name, here = frame.f_code.co_name, frame.f_locals.get("self")
+        if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE):
+            return
+        if name == does and isinstance(here, Desk | Picture) and not seen["in"]:
+            seen["in"] = ours(frame.f_back, lambda each: each.f_code.co_name == "run_action")
+        if name == "present" and isinstance(here, AnswerBoard | Form | PicturePane):
+            by = ours(frame, lambda each: each.f_code.co_name == "watch_state")
+            by -= frame.f_back is not None and frame.f_back.f_locals.get("self") is here  # its own base's
+            seen["out"] = max(seen["out"], by)
+
+    sys.setprofile(watched)
+    try:
+        await driver.press(key)
+    finally:
+        sys.setprofile(None)
+    assert 0 < seen["in"] <= IN, (key, seen)
+    assert 0 < seen["out"] <= OUT, (key, seen)
+
+
+async def test_in_the_explorer(driver: Driver) -> None:
+    await count(driver, "full_stop", "step")
+    await count(driver, "m", "turn_memory")
+    await driver.focus("Axis")
+    await count(driver, "7", "type_in_field")
+    await driver.press("escape")
+    await count(driver, "f", "mend")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("type_", sorted(operators()))
+def test_random_events_lose_nothing(type_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    asyncio.run(rampage(session_of(type_), seed=1000, count=part(600)))

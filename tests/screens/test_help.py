@@ -5,20 +5,16 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from support.answering import Clock
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.levels import level
 from textual.widgets import Static
 
 from dmlviz.screens.dialogs.help import FIRST, Help
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
+from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import FIELDS, WORDS, found
 from dmlviz.widgets.lib.commands import BY_ID, COMMANDS, GROUPS
-from dmlviz.workspace.asking.asking import LessonDesk
-from dmlviz.workspace.lessons.lesson import RunningLesson
 
 DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗┬┴├┤┼"}
 """What cells, bars and keys are drawn of, and signs of arithmetic."""
@@ -52,24 +48,6 @@ async def hold(driver: Driver) -> None:
     for name in WORDS:
         told_here = type(above) is not QuestionScreen or name not in FIELDS or name in found(on_screen)
         assert (name.partition(": ")[2] in said) == told_here
-
-
-@pytest.mark.drawn(2)
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
-def test_help_tells_each_sign_of_a_lesson_before_and_after_answers(lesson: Lesson) -> None:
-    async def script(driver: Driver) -> None:
-        progress = Progress()
-        running = RunningLesson(lesson, progress.answers, number=1)
-        driver.app.push_screen(LessonScreen(LessonDesk(running, progress, Clock()), progress))
-        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
-        for _ in range(4):
-            await driver.settle()
-            await hold(driver)
-            await driver.press("s")
-            await hold(driver)
-            await driver.press("enter")
-
-    explore(script, "join-1", (80, 24))
 
 
 @pytest.mark.parametrize("session", ["reverse-1"])

@@ -57,21 +57,6 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
     assert driver.app.screen.query_one(TextArea).text == "", "what was taken is not offered again"
 
 
-@pytest.mark.parametrize("size", [(60, 18), (120, 36)])
-async def test_the_mouse_alone_adds_and_cancelling_loses_nothing(driver: Driver) -> None:
-    before = driver.screen.workspace.document.session
-    await paste(driver, FIVE)
-    await told(driver, "5 experiments")
-    await driver.click("#cancel", 1)
-    assert driver.screen.workspace.document.session is before
-    await driver.press("i")
-    assert driver.app.screen.query_one(TextArea).text == FIVE
-    await told(driver, "5 experiments")
-    await driver.click("#pasted", 3, 1)
-    await driver.click("#add-letter", 1)
-    assert names(driver) == TAKEN
-
-
 async def test_what_is_typed_is_opened_as_a_session_of_its_own(driver: Driver) -> None:
     await driver.press("i")
     await driver.type("toy a 0")

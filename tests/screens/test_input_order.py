@@ -57,8 +57,3 @@ def test_keys_are_heard_after_the_mouse_has_moved_and_words_in_the_palette_and_b
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)
     ends(terminal)
-
-
-def test_enter_on_a_row_of_the_form_and_leaving_at_once(terminal: Terminal) -> None:
-    terminal.burst(b"\x1bOQ" + b"\r" + QUIT)
-    ends(terminal)

@@ -1,4 +1,4 @@
-"""The wall and the speaker's screen: by page down and page up alone, in rooms of every size, and in real terminals."""
+"""The wall and the speaker's screen: their lines, by page down and page up alone, and in real terminals."""
 
 from __future__ import annotations
 
@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 from support.driver import Driver, explore
-from support.presentations import CLASSROOM, session_of, tell
+from support.presentations import CLASSROOM, Time, desk_of, presented, session_of, tell, text
 from support.real_terminal import Terminal
 
+from dmlviz.scene.spans import length
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.wall import KeyList, PresentedPage, SpeakerPage, WallPage
+from dmlviz.session.class_status import Said
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.themes import DARK, DARK_16, LIGHT
+from dmlviz.widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
+from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
-PAGE_DOWN, PAGE_UP = "\x1b[6~", "\x1b[5~"
 LESSON = session_of("gather-2", "rule-sizes-match", "join-1")
 LINK = "HTTP://192.168.178.123:8765/K7QM4XT"
 HIGH, WIDE = 8, 4
@@ -74,55 +78,25 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
     explore(script, named, size)
 
 
-def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None:
-    async def script(driver: Driver) -> None:
-        await present(driver)
-        for letter, hands in zip("abcd", ("71", "72", "73", "74"), strict=True):
-            await driver.press(letter, *hands)
-            assert not re.search("7[1-4]", driver.text("#wall-board"))
-            await driver.press("enter")
-        assert "290 counted" in driver.words("#wall-board")
-        x, y = driver.find("reveal", "#wall-footer")  # the footer's keys are clicked, too
-        await driver.click("#wall-footer", x, y)
-        assert re.findall("7[1-4] ", driver.text("#wall-board")) == ["71 ", "72 ", "73 ", "74 "]
-
-    explore(script, LESSON, (100, 40))
-
-
-def test_f9_presents_the_experiment_on_the_screen_and_leads_back() -> None:
-    async def script(driver: Driver) -> None:
-        driver.screen.workspace.go_to_experiment(1)
-        page = await present(driver, "f9")
-        assert page.state.at.experiment == 1
-        await driver.press("escape")
-        await until(driver, Explorer)
-
-    explore(script, LESSON)
-
-
+@pytest.mark.parametrize("session", [LESSON])
+@pytest.mark.parametrize("size", [(120, 40)])
 @pytest.mark.parametrize("kind", [WallPage, SpeakerPage])
-def test_the_keys_are_listed_and_a_clicker_closes_the_list(kind: type[PresentedPage]) -> None:
-    async def script(driver: Driver) -> None:
-        driver.app.push_screen(kind(WallDesk(LESSON, lambda: 1_800_000_000.0)))
-        page = await until(driver, kind)
-        if kind is SpeakerPage:
-            assert all((each.rule or "✓") in driver.words("#wall-notes") for each in page.state.item.answers)
-            assert "PRESENTER" in driver.text("#wall-head")
-        await driver.press("question_mark")
-        await until(driver, KeyList)
-        told = driver.text()
-        for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
-            assert said in told
-        await driver.press("pagedown")
-        await until(driver, kind)
-        assert "1 of 3" in driver.text("#wall-head")
-        await driver.press("pagedown", "pagedown", "pagedown")
-        assert "2 of 3" in driver.text("#wall-head")
-
-    explore(script, LESSON, (120, 40))
-
-
-# ---- how phones join
+async def test_the_keys_are_listed_and_a_clicker_closes_the_list(driver: Driver, kind: type[PresentedPage]) -> None:
+    driver.app.push_screen(kind(WallDesk(LESSON, lambda: 1_800_000_000.0)))
+    page = await until(driver, kind)
+    if kind is SpeakerPage:
+        assert all((each.rule or "✓") in driver.words("#wall-notes") for each in page.state.item.answers)
+        assert "PRESENTER" in driver.text("#wall-head")
+    await driver.press("question_mark")
+    await until(driver, KeyList)
+    told = driver.text()
+    for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
+        assert said in told
+    await driver.press("pagedown")
+    await until(driver, kind)
+    assert "1 of 3" in driver.text("#wall-head")
+    await driver.press("pagedown", "pagedown", "pagedown")
+    assert "2 of 3" in driver.text("#wall-head")
 
 
 def read(image: Any) -> list[str]:
@@ -207,20 +181,16 @@ def test_a_class_begins_with_the_code_and_any_key_leads_on_without_skipping_a_qu
     explore(script, LESSON, (80, 24))
 
 
-def test_leaving_the_wall_of_a_class_is_asked_for_twice() -> None:
-    async def script(driver: Driver) -> None:
-        await opened(driver, joining=False, answered=1)
-        for keys in (("q",), ("k", "q"), ("J", "ctrl+q")):  # another key in between asks anew
-            await driver.press(*keys)
-            await until(driver, WallPage)
-            assert "28 phones: q again ends the class" in driver.words("#wall-board")
-        await driver.press("q")
-        await until(driver, Explorer)
-
-    explore(script, LESSON, (120, 40))
-
-
-# ---- in real terminals
+@pytest.mark.parametrize("session", [LESSON])
+@pytest.mark.parametrize("size", [(120, 40)])
+async def test_leaving_the_wall_of_a_class_is_asked_for_twice(driver: Driver) -> None:
+    await opened(driver, joining=False, answered=1)
+    for keys in (("q",), ("k", "q"), ("J", "ctrl+q")):  # another key in between asks anew
+        await driver.press(*keys)
+        await until(driver, WallPage)
+        assert "28 phones: q again ends the class" in driver.words("#wall-board")
+    await driver.press("q")
+    await until(driver, Explorer)
 
 
 @pytest.fixture
@@ -229,47 +199,6 @@ def terminals() -> Iterator[list[Terminal]]:
     yield made
     for each in made:
         each.crash()
-
-
-@pytest.mark.slow
-def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, terminals: list[Terminal]) -> None:
-    from dmlviz.session.writing import save
-
-    save(LESSON, tmp_path / "lesson.json")
-
-    def start(*more: str) -> Terminal:
-        words = [sys.executable, "-m", "dmlviz", "present", "lesson.json", *more]
-        made = Terminal(words, 80, 24, tmp_path)
-        terminals.append(made)
-        return made
-
-    shown = start()
-    shown.until("1 of 3")
-    assert b"palette" not in shown.raw, "the room sees no explorer, which shows the outputs"
-    speaker = start("--notes")
-    speaker.until("PRESENTER", "1 of 3")
-    for _ in range(3):
-        shown.wait()
-        shown.send(PAGE_DOWN)
-    shown.until("2 of 3")
-    speaker.until("2 of 3")
-    speaker.send(PAGE_DOWN)
-    speaker.until(lambda text: "reveal" in text.splitlines()[0])
-    speaker.wait()
-    speaker.send(PAGE_DOWN)
-    shown.until("3 of 3")
-    shown.process.kill(9)
-    speaker.send("a12\r")
-    speaker.until("12")
-    again = start()
-    again.until("3 of 3")
-    speaker.process.kill(9)
-    again.send("r")
-    again.until("100 %")
-    other = start("--notes")
-    other.until(lambda text: "3 of 3" in text and "reveal" in text.splitlines()[0] and " 12 " in text)
-    other.quits()
-    again.quits()
 
 
 def test_a_damaged_state_is_told_and_the_wall_has_no_palette(tmp_path: Path, terminals: list[Terminal]) -> None:
@@ -286,3 +215,63 @@ def test_a_damaged_state_is_told_and_the_wall_has_no_palette(tmp_path: Path, ter
     wall.send("\x10\x1b")  # nor over the list of keys
     wall.until(lambda text: "hands for an answer" not in text and "Which picture" in text)
     wall.quits()
+
+
+@pytest.mark.parametrize("width", [57, 77, 117, 197])
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
+def test_every_line_fits_and_every_form_asks_and_answers(lesson: Lesson, width: int) -> None:
+    made = desk_of(Session(tuple(step.experiment for step in lesson.steps)))
+    while not made.state.sentence:
+        state = made.state
+        forms = [*wall_forms(state, width, roomy=width > 100)]
+        parts = [lines for lines, _ in forms]
+        parts += [
+            wall_head(state, width),
+            notes_head(state, width),
+            notes_lines(state, width, 40),
+            keys_line(state, width),
+        ]
+        assert all(length(line) <= width for lines in parts for line in lines)
+        assert text(parts[-1]).rstrip().endswith("q leave")
+        for lines, whole in forms:
+            said = " ".join(text(lines).split())
+            assert " ".join(state.item.prompt.split()) in said
+            if whole and not state.told:
+                assert all(" ".join(each.text.split()) in said for each in state.item.answers)
+            assert not state.told or all(" ".join(each.split()) in said for each in state.sentences)
+        made.forward()
+
+
+@pytest.mark.parametrize("width", [57, 77, 117])
+@pytest.mark.parametrize("before", [None, 12])
+def test_however_long_an_answer_is_how_many_gave_it_is_read(before: int | None, width: int) -> None:
+    words = ("A result has too many sizes for what is printed.", "An index picks a slice that isn't there.", "valid")
+    said = [
+        Said(text=each, right=not k, count=20 + k if k < 2 else None, before=before) for k, each in enumerate(words)
+    ]
+    for meant in (None, {"a": "b"}):
+        lines = bar_lines(said, width, meant=meant)
+        assert all(length(line) <= width for line in lines)
+        told = text(lines).split("\n")
+        assert all(re.search(rf" {count} ", line) for count, line in zip((20, 21, "–"), told, strict=True))
+        assert told[0].count("→") == (before is not None)
+        assert (words[0] in told[0]) is (width == 117)
+
+
+@pytest.mark.parametrize("width", [57, 77, 117, 197])
+def test_how_many_answered_and_the_code_are_in_sight_while_a_question_is_open(width: int) -> None:
+    time = Time()
+    made = presented("gather-2", "join-1", time=time)
+    time.now += 42
+    state = tell(made, answered=17).state
+    footer, head = text(keys_line(state, width)), text(wall_head(state, width))
+    assert footer.startswith("17 of 28 answered · J code" if width > 100 else "17/28 · J code")
+    assert "pgdn on" in footer, "the key that goes on is always named"
+    assert "K7Q M4XT" in head
+    assert "1 of 2" in head
+    made.second_vote()
+    assert text(keys_line(made.state, width)).startswith("28 joined"), "nothing is counted of that vote"
+    for wide in (57, 120):
+        assert "phones don't ask this one" in text(notes_lines(tell(made, asked=False).state, wide, 40))
+    trouble = "The room can't be kept."
+    assert trouble in text(notes_lines(tell(made, trouble=trouble).state, width, 40))

@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from support.driver import Driver, is_top
 from support.quiet_pilot import piloted
-from textual import events
 from textual.widget import Widget
-from textual.widgets import OptionList, TextArea
+from textual.widgets import OptionList
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.dialogs.choose import WAYS, Welcome
@@ -18,9 +17,7 @@ from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
-from dmlviz.session import examples
 from dmlviz.session.recent_files import first
-from dmlviz.session.writing import dump
 
 LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
 """What each of the choices opens, in their order."""
@@ -74,18 +71,6 @@ def test_each_choice_is_whole_and_taken_by_its_digit_by_arrows_and_by_a_click(si
 
     launch(script, size=size)
     launch(not_offered)  # never again
-
-
-def test_what_is_pasted_there_is_imported() -> None:
-    text = dump(examples.example("tile-1").session())
-
-    async def script(driver: Driver) -> None:
-        await offered(driver)
-        driver.app.post_message(events.Paste(text))
-        await driver.until(lambda: is_top(driver, ImportDialog))
-        await driver.until(lambda: "three by three copies" in driver.app.screen.query_one("#pasted", TextArea).text)
-
-    launch(script)
 
 
 def test_a_launch_that_learns_goes_to_the_course_at_once() -> None:

@@ -9,21 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 from support.cursors import into
-from support.driver import Driver, explore, header
+from support.driver import Driver, explore
 from support.one_session import one
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Severity
-from dmlviz.operators.sentences import SHARED_SENTENCES
 from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
-from dmlviz.scene.words.diffs import words_after_fix
 from dmlviz.scene.words.reasons import Reason, why
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Experiment
 from dmlviz.session.rules_told import about
 from dmlviz.widgets.fields.form import Form
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
@@ -47,20 +44,6 @@ def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
     return dml.TensorDesc(kind, sizes)
 
 
-# ---- the rules in words
-
-
-def test_an_operator_from_outside_needs_no_sentences(toy: Toy) -> None:
-    desc = toy.desc(tensor(1, 1, 2, 3), 7, tensor(1, 1, 2, 2))
-    said = {reason.first.id: dict(about(desc, reason.first)) for reason in reasons_of(desc, "5_1")}
-    assert said["axis.range"]["rule"] == SHARED_SENTENCES["axis.range"]
-    assert "rule" not in said["sizes.equal"]
-    assert "" not in said["sizes.equal"], "an address that nobody has promised"
-
-
-# ---- reasons and fixes
-
-
 @pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-", "warning-"))
 def test_every_example_says_field_found_expected_rule_and_page(experiment: Experiment) -> None:
     shown = view_state_of(experiment)
@@ -82,31 +65,6 @@ def test_every_example_says_field_found_expected_rule_and_page(experiment: Exper
             assert "[" not in row.found  # nothing is printed as Python would
 
 
-@pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-"))
-def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) -> None:
-    shown = view_state_of(experiment)
-    fixes = shown.why.fixes
-    assert len({(fix.desc, fix.feature_level) for fix in fixes}) == len(fixes)
-    assert [fix.mends_all for fix in fixes] == sorted((fix.mends_all for fix in fixes), reverse=True)
-    offered = {(fix.desc, fix.feature_level) for check in shown.report.errors for fix in check.fixes}
-    assert offered == {(fix.desc, fix.feature_level) for fix in fixes}
-    for fix in fixes:
-        after = dml.check(fix.desc, feature_level=fix.feature_level)
-        assert len(after.errors) == fix.left
-        assert (fix.left == 0) == fix.mends_all
-        assert ", ".join(map(str, fix.changes)) == fix.label
-        assert ("every check passes" in words_after_fix(experiment.desc, fix)) == (after.ok is not False)
-    for reason in shown.why.errors:
-        for number in reason.fixes:
-            after = dml.check(fixes[number].desc, feature_level=fixes[number].feature_level)
-            broken = {(check.id, check.field.split(".")[0]) for check in after.errors}
-            mended = [c for c in reason.checks if (c.id, c.field.split(".")[0]) not in broken]
-            assert mended
-
-
-# ---- lights
-
-
 def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
     def lit(desc: Any) -> Lights:
         (reason,) = reasons_of(desc)
@@ -122,9 +80,6 @@ def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
     doubles = dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2))
     assert lit(doubles).axes == {("InputTensor", -1), ("OutputTensor", -1)}
     assert lights(None, doubles) == Lights()
-
-
-# ---- lights and the panel on the screen
 
 
 def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:
@@ -237,17 +192,3 @@ async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver:
     x, y = driver.find("▶", "#rules")
     await driver.click("#rules", x + 3, y)
     assert panel.has_class("open")
-
-
-async def test_what_is_not_checked_and_what_a_field_cannot_read_is_said(driver: Driver) -> None:
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
-    driver.open(Session((Experiment("flagged", desc),)))
-    await driver.settle()
-    assert "? not checked" in header(driver)
-    assert "? InputTensor.Flags is DML_TENSOR_FLAG_OWNED_BY_DML" in driver.words("#rules")
-    assert driver.screen.state.view.live  # nothing is refused
-    await driver.press("f3")
-    (driver.form if driver.form.is_on_screen else driver.screen.query_one("#strip", Form)).focus_row("Repeats")
-    await driver.settle()
-    await driver.type("x")
-    assert 'Repeats has "x"' in driver.words("#rules")

@@ -1,9 +1,11 @@
-"""Questions about an experiment without a screen: answered step by step, revealed, and nothing told before."""
+"""Questions without a screen: answered step by step, revealed, practised, and nothing told before."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import dataclasses
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -12,8 +14,9 @@ from support.answering import Clock, asking, give, typed
 from support.effort import tried
 from support.every_kind import KINDS as EVERY_KIND
 from support.every_kind import of_kind
-from support.kinds import ASKED, IN_PICTURE, OF_CHAINS
+from support.kinds import ASKED, IN_PICTURE, MEMORY, OF_CHAINS
 from support.other_maps import with_other_map
+from support.presentations import Time
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -21,18 +24,23 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.spans import Line
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.diagnosis.practice import Practice
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.widgets.boards.answer_board import board_of
 from dmlviz.workspace.asking.asked_desc import NONE, first_sentence
-from dmlviz.workspace.asking.asking import AskDesk, AskState
+from dmlviz.workspace.asking.asking import AskDesk, AskState, PracticeDesk
 from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.wall_desk import WallDesk
 
 NAMES = ("gather-2", "join-2-axis-3", "reverse-1", "split-1", "tile-1", "rule-axis-range", "warning-index-range")
 CHAINS = ("chain-rotate-half", "chain-computed-indices")
@@ -132,30 +140,6 @@ def test_a_question_from_hints_to_its_truth_and_on(name: str, kind: str) -> None
             assert all(sum(len(span.text) for span in line) <= width for line in board.lines)
 
 
-@pytest.mark.parametrize(("name", "kind"), [each for each in EVERY if each[1] not in OF_CHAINS])
-def test_the_answer_of_a_rule_is_wrong_and_brings_others_about_it(name: str, kind: str) -> None:
-    asked = asking(experiment(name), kind)
-    rule, answer = next(iter(asked.question.answers.items()), ("", ()))
-    if not rule or (kind == "sizes" and len(answer) != 1):
-        return  # of as many outputs as nobody can type
-    state = give(asked, answer)
-    assert state.verdict is not None, state.answer.sentence
-    assert not state.verdict.right
-    assert rule in state.verdict.rules
-    assert state.next == "another like it"
-    assert state.verdict.says in state.sentences
-    (named, *_), home = state.verdict.rules, asked.experiment
-    for act in (asked.another, asked.answer):
-        before = asked.question
-        act()
-        assert asked.open
-        assert named in asked.question.answers
-        assert asked.question.kind is before.kind
-        assert asked.experiment.desc not in (home.desc, before.subject.desc)
-        give(asked, asked.question.answers[named])
-    assert asked.home is home
-
-
 @RELAXED
 @given(cases(), st.sampled_from(sorted(IN_PICTURE)), st.integers(0, 99), st.data())
 def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: int, data: st.DataObject) -> None:
@@ -253,18 +237,6 @@ def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks(sh
             assert question.kind.about_rules, question.prompt
 
 
-def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    progress = Progress(tmp_path / "progress.jsonl")
-    progress.file = tmp_path / "taken" / "progress.jsonl"
-    asked = AskDesk(experiment("gather-2"), progress, Clock(), only=["cell"])
-    asked.skip()
-    (said,) = asked.notices()
-    assert "can't be written" in said
-    assert asked.notices() == []
-    assert len(progress.answers) == 1
-
-
 # ---- an answer is empty until it is touched, and a second try replaces the first
 
 
@@ -321,3 +293,87 @@ def test_a_blank_leads_to_the_next_cell_and_a_number_that_one_comes_back_to_is_r
     asked.answering.go_to_slot(0)
     typed(asked, "25")
     assert asked.state.answer.slots[:3] == ("25", "3", "4")
+
+
+WITH_MEMORY = ["join-2-axis-3", "split-1", "reverse-1"]
+
+
+def with_task(name: str, **task: Any) -> Experiment:
+    """An example's experiment, with a task of its own where some of it is given."""
+    one = examples.example(name).session().experiments[0]
+    return dataclasses.replace(one, extra={"task": task}) if task else one
+
+
+def on_wall_of(one: Experiment) -> WallDesk:
+    presenting = WallDesk(Session((one,), extra={"lesson": {}}), Time())
+    presenting.fit(Room(110, 30))
+    return presenting
+
+
+@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("name", WITH_MEMORY)
+def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> None:
+    try:
+        asked = asking(with_task(name), kind)
+    except DmlvizError:
+        return
+    hides = kind in MEMORY or "memory" in asked.question.hidden
+    asked.picture.turn_memory()
+    assert asked.state.picture.shows_memory is (asked.is_pictured and not hides)
+    wall = on_wall_of(with_task(name, id="a", ask={"kind": kind}, say="?"))
+    question = wall.item.question
+    for _ in wall.builds if question is not None and question.kind.name == kind in MEMORY else ():
+        if not wall.told:
+            assert not wall.state.picture.shows_memory
+        wall.forward()
+
+
+def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
+    own = own_question(with_task("gather-2", id="a", ask={"kind": "fill", "row": [2]}, hide=[]))
+    assert own is not None
+    asked = AskDesk(own.subject.experiment, Progress(), Time(), own=own)
+    asked.fit(Room(100, 30))
+    asked.picture.turn_memory()
+    picture = asked.state.picture
+    assert picture.trace is not None
+    assert picture.shows_memory
+    for index in np.ndindex(4, 2):
+        memory = Memory(picture.trace, Cursor(Place(True, 0), index), 100, picture.known)
+        lines = ["".join(span.text for span in line) for line in memory.lines(picture.look)]
+        row = memory.rows[1]
+        assert row is not None
+        x = memory.label_width + row.column(5)
+        assert lines[3][x : x + row.cell].strip() == "·"
+
+
+def practised(types: list[str], progress: Progress | None = None, seed: int = 0) -> PracticeDesk:
+    bases = [fresh(kind) for kind in types]
+    progress = progress or Progress()
+    made = PracticeDesk(Practice(bases, seed, progress.answers), progress, Clock())
+    made.fit(Room(100, 24))
+    return made
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize("rule", ["G4", "G3"])
+def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> None:
+    progress = Progress()
+    asked = practised(["DML_OPERATOR_GATHER"], progress)
+    for number in range(40):
+        question = asked.question
+        state = give(asked, question.answers.get(rule, question.truth))
+        told = [each for each in state.sentences if each.startswith("Your answers follow")]
+        if told:
+            assert f"follow “{question.rule(rule).name}”" in told[0]
+            assert rule not in told[0], "what ids stand for is nowhere said"
+            assert rule in question.answers
+            assert question.confirms
+            assert number >= 3
+            break
+        asked.answer()
+    else:
+        raise AssertionError("nothing was said")
+    asked.answer()
+    assert rule in asked.question.answers, "the next one is about it"
+    give(asked, asked.question.truth)
+    assert progress.answers[-1].on == rule

@@ -17,7 +17,6 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.lib.asking import kinds
-from dmlviz.teaching.lessons.lessons import faults, lesson_of
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.authoring.authoring import TaskDraft
 
@@ -161,31 +160,3 @@ def test_a_task_is_edited_and_taken_out_and_other_keys_stay() -> None:
     bare = draft.finished()
     assert bare.experiments[0].extra == {"mine": 1}
     assert "lesson" not in bare.extra
-
-
-def test_what_a_lesson_says_is_written_beside_the_task_and_its_title_is_the_files() -> None:
-    draft = write(drafted(), "lesson", title="Rows by index", goal="Say which rows come.", minutes=25, exit=3)
-    session = draft.finished()
-    assert session.extra["lesson"].keys() == {"id", "goal", "minutes"}, "three exit questions are usual"
-    lesson = lesson_of(session)
-    assert lesson is not None
-    assert (session.title, lesson.title, lesson.minutes, lesson.exit) == ("Rows by index", "Rows by index", 25, 3)
-
-
-def test_a_new_lesson_has_an_id_of_its_own() -> None:
-    untitled = replace(examples()["gather-2"], title="")
-    names = [lesson.name for _ in range(2) if (lesson := lesson_of(TaskDraft(untitled, 0).finished())) is not None]
-    assert len({*names}) == 2
-
-
-def test_the_preview_is_a_lesson_of_this_one_step_behind_all_that_it_reads() -> None:
-    draft = TaskDraft(examples()["chain-rotate-half"], 2)
-    draft.read(draft.begun("through"))
-    assert not faults(draft.finished())
-    lesson, experiment = draft.preview()
-    (step,) = lesson.steps
-    assert step.experiment is experiment
-    assert step.task is not None
-    question = question_of(experiment, step.task, lesson.seed)
-    assert (question.kind.name, lesson.exit) == ("through", 0)
-    assert question.grade(question.truth).right

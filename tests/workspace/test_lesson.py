@@ -1,21 +1,35 @@
-"""A lesson without a screen: its steps in order, wrong answers, what is left out, and where it goes on."""
+"""Lessons without a screen: steps in order, wrong answers, what lessons do to wrong rules, and chains."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+
 import pytest
 from msgspec.structs import replace
-from support.answering import Clock, asked_steps, begun, give
-from support.kinds import AUTHORED, OF_CHAINS
-from support.lesson_play import true_options
+from support.answering import Clock, begun, give
+from support.desks import done
+from support.kinds import OF_CHAINS
 
-from dmlviz.errors import DmlvizError
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
+from dmlviz.session.document import Document
+from dmlviz.session.examples import example
+from dmlviz.session.new_experiments import fresh
+from dmlviz.session.wiring import fault
+from dmlviz.teaching.diagnosis.practice import bank
+from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import best
-from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.tasks.tasks import Ask
+from dmlviz.teaching.progress.progress import Answered, Progress, now_text
+from dmlviz.teaching.questions.question import Question, Reply
+from dmlviz.teaching.questions.subject import Answer
+from dmlviz.teaching.tasks.own_tasks import own_question
+from dmlviz.teaching.tasks.tasks import OTHER, Ask, AuthoredQuestion, question_of
 from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
+from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
 from dmlviz.workspace.levels.level_desk import LevelDesk
+from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
 
@@ -88,98 +102,6 @@ def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() 
     assert asking.state.lesson.marks[:2] == ("missed", "")
 
 
-def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> AskDesk:
-    """A lesson at one of its steps, all before which were answered rightly."""
-    asking = begun(lesson, progress)
-    while asking.lesson is not None and asking.lesson.step is not None and asking.lesson.step.number < number:
-        right(asking)
-        asking.answer()
-    return asking
-
-
-def words_of(lesson: Lesson, number: int) -> list[str]:
-    """All that an author says of a step, but for terms and numbers, which everybody says."""
-    task = lesson.steps[number - 1].task
-    assert task is not None
-    texts = (task.say, task.look, task.then, *task.wrong.values(), *task.hints)
-    return [text.rstrip(".") for text in texts if text is not None and len(text) > 20]
-
-
-STEPS = [
-    (lesson.id, step.number)
-    for lesson, step, question in asked_steps()
-    if question.task.kind not in (*AUTHORED, *OF_CHAINS)
-]
-
-
-@pytest.mark.drawn(6)
-@pytest.mark.parametrize(("name", "number"), STEPS)
-def test_what_follows_a_wrong_answer_is_about_its_rule_and_has_none_of_the_authors_words(
-    name: str, number: int
-) -> None:
-    lesson = LESSONS[name]
-    asking = at_step(lesson, number)
-    own = asking.question
-    if not own.answers:
-        return
-    wrong(asking)
-    (rule, *_) = asking.state.verdict.rules if asking.state.verdict is not None else ()
-    for act in (asking.answer, asking.another):
-        act()
-        assert asking.open
-        assert rule in asking.question.answers
-        assert asking.experiment.desc != own.subject.desc
-        shown = [asking.question.prompt, *map(asking.question.hint, (1, 2, 3, 4))]
-        give(asking, asking.question.answers[rule])
-        shown += [*asking.state.sentences]
-        assert not [word for word in words_of(lesson, number) if any(word in text for text in shown)]
-
-
-@pytest.mark.parametrize("first", [10, 20])
-def test_who_goes_on_finds_the_same_follow_up_and_another_student_another(first: int) -> None:
-    lesson = LESSONS["gather"]
-    descs = set()
-    for start in (first, first + 1000, first + 2000):
-        progress = Progress()
-        clock = Clock()
-        clock.now += start
-        running = RunningLesson(lesson, progress.answers)
-        asking = LessonDesk(running, progress, clock)
-        wrong(asking)
-        asking.answer()
-        again = begun(lesson, progress)
-        assert again.experiment.desc == asking.experiment.desc
-        descs.add(repr(asking.experiment.desc))
-    assert len(descs) > 1
-
-
-@pytest.mark.drawn(1)
-@pytest.mark.parametrize("kind", ["misprint", "fixes"])
-def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(kind: str) -> None:
-    lesson, number = next(
-        (lesson, step.number)
-        for lesson in LESSONS.values()
-        for step in lesson.steps
-        if step.task is not None and step.task.kind == kind
-    )
-    progress = Progress()
-    asking = at_step(lesson, number, progress)
-    asking.answering.choose(
-        next(each.id for each in asking.state.answer.options if each.id not in true_options(asking))
-    )
-    asking.answer()
-    state = asking.state
-    unlike = asking.subject.sentence("another.none")
-    assert unlike in state.sentences
-    assert state.next != "another like it"
-    asking.another()
-    assert asking.state.sentences.count(unlike) == 1
-    asking.answer()
-    assert asking.state.lesson is not None
-    assert asking.state.lesson.at == number + 1
-    assert begun(lesson, progress).state.lesson == asking.state.lesson
-
-
 @pytest.mark.drawn(3)
 @pytest.mark.parametrize("after", range(12))
 def test_it_goes_on_where_the_answers_end(after: int) -> None:
@@ -200,17 +122,6 @@ def test_it_goes_on_where_the_answers_end(after: int) -> None:
     assert again.state.lesson.marks == asking.state.lesson.marks
 
 
-def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> None:
-    progress = Progress()
-    lesson = replace(LESSONS["gather"], name="mine")
-    right(begun(lesson, progress))
-    (answer,) = progress.answers
-    assert answer.lesson == "mine"
-    assert standing(lesson, [answer]).done == 1
-    assert standing(lesson, [replace(answer, lesson="")]).done == 1, "as it was kept before lessons had names"
-    assert standing(lesson, [replace(answer, lesson="another")]).done == 0
-
-
 def test_a_level_that_is_solved_on_the_map_is_solved_in_its_lesson_and_nowhere_else() -> None:
     level = next(each for each in shipped_levels() if each.id == "L12")
     work = LevelDesk(level, progress := Progress(), Clock())
@@ -219,13 +130,6 @@ def test_a_level_that_is_solved_on_the_map_is_solved_in_its_lesson_and_nowhere_e
         assert [*standing(lesson, progress.answers).marks[-1:]] == marks
     assert best(level, progress.answers) is not None
     assert best(level, [replace(each, lesson="mine") for each in progress.answers]) is None
-
-
-def test_a_lesson_all_of_whose_steps_are_left_out_asks_nothing_at_the_end() -> None:
-    lesson = LESSONS["join"]
-    steps = tuple(replace(each, task=None, problem="task.ask.kind is missing.") for each in lesson.steps)
-    with pytest.raises(DmlvizError, match="has no question that can be asked"):
-        begun(replace(lesson, steps=steps))
 
 
 def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
@@ -260,3 +164,179 @@ def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
     asking.skip()
     shown = {each.path: each.text for each in asking.state.fields}
     assert shown.get("FeatureLevel", level) == level
+
+
+NOW = 1_800_000_000.0
+SENTENCES = 2
+"""How often somebody has to be told of a rule before it is dropped."""
+TOLD = 2
+"""How many of a lesson's steps and exit questions tell each of its rules from the truth, at least."""
+LEFT_WITH = 0.9
+"""What share of the questions about a rule is answered rightly after the lesson, at least."""
+AFTER, LOOKED_AT = 12, 240
+"""Questions about new descs after a lesson, among so many that are looked at."""
+QUICK = [("join", "J1"), ("split", "S2"), ("split", "S6"), ("reverse", "C1"), ("gather", "G6"), ("gather", "G7")]
+"""Rules that few descs tell; the others are tried with the slow tests."""
+
+
+def listed(lesson: Lesson) -> list[str]:
+    """The rules that a lesson has words for, or draws."""
+    found: dict[str, None] = {}
+    for step in lesson.steps:
+        assert step.task is not None
+        found |= dict.fromkeys(step.task.wrong) | dict.fromkeys(step.task.ask.rules)
+    return [rule for rule in found if rule != OTHER]
+
+
+EVERY = [(lesson.id, rule) for lesson in LESSONS.values() for rule in listed(lesson)]
+OF_EACH = pytest.mark.parametrize(
+    ("name", "rule"),
+    [each if each in QUICK else pytest.param(*each, marks=pytest.mark.slow) for each in EVERY],
+)
+
+
+class Student:
+    """Answers by one wrong rule until so many of its sentences were read, else rightly."""
+
+    def __init__(self, rule: str, sentences: int | None = None) -> None:
+        """`sentences` of None are never enough."""
+        self.rule, self.read, self._sentences = rule, 0, sentences
+
+    def answer(self, question: Question) -> Answer:
+        if self._sentences is not None and self.read >= self._sentences:
+            return question.truth
+        return question.answers.get(self.rule, question.truth)
+
+    def hears(self, verdict: Reply) -> None:
+        """The sentence that is said is about the first of the rules that give the answer."""
+        self.read += verdict.rules[:1] == (self.rule,)
+
+
+def asked_of(step: Step, lesson: Lesson) -> AuthoredQuestion:
+    assert step.task is not None
+    return question_of(step.experiment, step.task, lesson.seed)
+
+
+def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, bool]]:
+    """Every question that the lesson asks the student, and whether it is one of those at the end."""
+    running = RunningLesson(lesson, [])
+    for _ in range(60):
+        question = running.next(NOW)
+        if question is None:
+            return
+        yield question, running.step is None
+        is_level = question.kind.name == "level"  # it is tried until it is solved
+        given = question.kind.form.json(question.truth if is_level else student.answer(question))
+        verdict = question.grade(given)
+        student.hears(verdict)
+        name, kind = question.subject.operator.name, question.kind.name
+        right, rules = verdict.right, verdict.rules
+        answered = Answered(
+            time=now_text(NOW),
+            task=running.task,
+            operator=name,
+            kind=kind,
+            seed=question.seed,
+            right=right,
+            answer=given,
+            rules=rules,
+            on=running.on,
+        )
+        running.heard(question, given, answered)
+    raise AssertionError(f"{lesson.id} has no end")
+
+
+def after(lesson: Lesson, rule: str) -> list[Question]:
+    """Questions that tell a rule: those of the lesson's steps, and about new descs of the same operators."""
+    own = [question for step in lesson.steps if rule in (question := asked_of(step, lesson)).answers]
+    telling = [
+        each for each in looked_at(tuple(step.experiment.desc.TYPE for step in lesson.steps)) if rule in each.answers
+    ]
+    return [*own, *random.Random(rule).sample(telling, min(AFTER, len(telling)))]
+
+
+@cache
+def looked_at(kinds: tuple[str, ...]) -> list[Question]:
+    """Questions about new descs of some operators."""
+    return list(islice(bank([fresh(kind) for kind in dict.fromkeys(kinds)], 99), LOOKED_AT))
+
+
+@pytest.mark.drawn(2)
+@OF_EACH
+def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: str) -> None:
+    """Steps and exit questions; another question like a step's counts for nothing."""
+    lesson = LESSONS[name]
+    steps = sum(rule in asked_of(step, lesson).answers for step in lesson.steps)
+    exits = [question for question, at_end in goes_through(lesson, Student(rule)) if at_end]
+    assert len(exits) == lesson.exit
+    assert steps + sum(rule in question.answers for question in exits) >= TOLD
+
+
+@pytest.mark.drawn(2)
+@OF_EACH
+def test_who_drops_a_rule_after_two_of_its_sentences_leaves_without_it(name: str, rule: str) -> None:
+    lesson, student = LESSONS[name], Student(rule, SENTENCES)
+    for _ in goes_through(lesson, student):
+        pass
+    questions = after(lesson, rule)
+    right = sum(student.answer(question) == question.truth for question in questions)
+    assert questions
+    assert right >= LEFT_WITH * len(questions), f"{student.read} sentences"
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize(("name", "rule"), [("join", "J1"), ("gather", "G7")])
+def test_each_question_at_the_end_tells_a_rule_that_is_still_believed(name: str, rule: str) -> None:
+    exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]
+    assert all(rule in question.answers and question.subject.moves for question in exits)
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize(("name", "rule"), [("split", "S6"), ("reverse", "R7"), ("gather", "G6")])
+def test_a_rule_that_few_descs_tell_is_asked_about_at_the_end_as_its_step_does(name: str, rule: str) -> None:
+    """About another desc, and by one that the step's own was never."""
+    lesson = LESSONS[name]
+    first = next(question for question, at_end in goes_through(lesson, Student(rule)) if at_end)
+    assert rule in first.answers
+    own = [question for step in lesson.steps if rule in (question := asked_of(step, lesson)).answers]
+    assert first.kind in [question.kind for question in own]
+    assert first.subject.desc not in [question.subject.desc for question in own]
+
+
+LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
+
+
+def test_a_steps_chain_is_explored_with_all_that_it_reads_and_once() -> None:
+    workspace = Workspace(Document(example("gather-2").session()))
+    twice = LESSON.steps[2].experiment
+    state = done(workspace, workspace.look_at_experiment, twice)
+    assert [one.name for one in workspace.document.session.experiments] == ["row gather", "halves", "swapped", "twice"]
+    assert state.document.experiment.name == "twice"
+    assert not fault(state.document.experiment)
+    assert state.document.experiment.extra == {}
+    workspace.look_at_experiment(twice)
+    assert len(workspace.document.session.experiments) == 4
+
+
+def test_an_examples_end_is_covered_however_it_is_come_back_to_until_all_was_shown() -> None:
+    document = Document(example("chain-rotate-half").session())
+    document.example = "chain-rotate-half"
+    workspace = Workspace(document)
+    own = own_question(document.session.experiments[-1])
+    assert own is not None
+    assert own.kind.name in OF_CHAINS
+    assert not workspace.picture.is_covered
+
+    def go(*ways: int) -> None:
+        for by in ways:
+            workspace.step_stage(by)
+            workspace.fit(Room(width=70, height=20))
+
+    go(1, 1)
+    assert workspace.picture.cursor is not None  # carried, so that it is not looked at as it was opened
+    go(-1, 1)
+    assert document.number == 2
+    assert workspace.picture.is_covered
+    workspace.picture.show_whole()
+    go(-1, 1)
+    assert not workspace.picture.is_covered

@@ -17,7 +17,6 @@ from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
-from dmlviz.teaching.tasks.changed_descs import Change
 from dmlviz.teaching.tasks.tasks import Wanted
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.workspace.levels.level_desk import LevelDesk
@@ -89,27 +88,6 @@ def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     assert data_of(work) == data
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [("L13", "InputTensor"), ("L19", "InputTensors[0]"), ("L25", "InputTensors[1]")],
-)
-def test_the_given_elements_flow_into_other_sizes(name: str, key: str) -> None:
-    work = work_on(name)
-    data = data_of(work)
-    part = next(p for p in work.experiment.desc.inputs if p.path == key)
-    sizes = ",".join(map(str, reversed(part.tensor.sizes)))
-    work.type_in_field(key, sizes)
-    assert data_of(work) == data
-    drawn = work.state.picture.scene
-    state = after(work, "type_in_field", key, "1,1")  # room for one of them alone
-    assert not state.won
-    assert not state.picture.live
-    assert state.picture.scene is drawn
-    assert state.summary
-    work.type_in_field(key, sizes)
-    assert data_of(work) == data
-
-
 def test_indices_and_their_sizes_follow_each_other() -> None:
     work = work_on("L21")
     work.type_in_field("IndicesTensor", "1,2,2")
@@ -123,15 +101,6 @@ def test_indices_and_their_sizes_follow_each_other() -> None:
     work.type_in_field("IndicesTensor.values", "0,1,1")
     part = next(p for p in work.experiment.desc.inputs if p.path == "IndicesTensor")
     assert part.tensor.sizes == (1, 1, 3)
-
-
-@pytest.mark.parametrize("text", ["iota 1 1", "file x.npy", ""])
-def test_index_values_are_listed_and_nothing_else(text: str) -> None:
-    work = work_on("L05")
-    before = work.experiment
-    assert "expected integers" in after(work, "type_in_field", "IndicesTensor.values", text).unread
-    assert work.experiment == before
-    assert after(work, "leave_fields").unread == ""
 
 
 def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
@@ -207,30 +176,6 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
     state = lead_to(work, level("L16").solution())
     assert state.solved
     assert [(each.right, each.rungs) for each in progress.answers[1:]] == [(True, 4)]
-
-
-def test_any_operator_where_the_level_takes_it() -> None:
-    work = work_on("L23")
-    data = data_of(work)
-    for name in ("JOIN", "GATHER", "SPLIT", "REVERSE_SUBSEQUENCES", "TILE"):
-        state = after(work, "type_in_field", "Operator", name)
-        assert state.operator == name or state.unread
-        assert set(data_of(work)) == set(data)
-        work.leave_fields()
-    other = work_on("L05")
-    assert "Operator is given" in after(other, "type_in_field", "Operator", "JOIN").unread
-    assert other.state.operator == "GATHER"
-
-
-def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
-    known = level("L01")
-    for solutions, said in (((), ""), ((Change(desc={"Axes": 1}),), "Axes")):
-        work = LevelDesk(Level(known.start, replace(known.task, solutions=solutions)), Progress(), Clock())
-        for _ in known.task.hints:
-            work.hint()
-        assert work.state.may_show is bool(solutions)
-        assert not after(work, "show_solution").shown
-        assert said in " ".join(work.notices())
 
 
 def test_a_start_that_wins_is_no_answer() -> None:

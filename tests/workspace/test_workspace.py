@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.chain_sessions import looked_up, rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.effort import tried
+from support.random_chains import random_chain
 
+import dmlviz as dml
+from dmlviz.desc.fields import Role
+from dmlviz.desc.indexing import unravel
+from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.operators.registry import operators
+from dmlviz.operators.report import Severity
+from dmlviz.scene.changes import Counts
+from dmlviz.scene.colour.root_colours import RootColours
 from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
+from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
-from dmlviz.session.recent_files import Recent
+from dmlviz.session.experiments import Session
+from dmlviz.tracing import Trace
 from dmlviz.widgets.lib.commands import BY_ID, COMMANDS
 from dmlviz.worker.states import Running
 from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.form.field_help import FieldHelp
 from dmlviz.workspace.shown.picture import Room
 
 ROOM = Room(74, 20)
 NAMES = sorted(each.name for each in examples.all_examples())
 
 
-def opened(name: str = "gather-2", **more: object) -> Workspace:
-    workspace = Workspace(Document(examples.example(name).session()), **more)  # type: ignore[arg-type]
+def opened(session: Session | str = "gather-2", stage: int = 0, path: Path | None = None, **more: Any) -> Workspace:
+    found = examples.example(session).session() if isinstance(session, str) else session
+    workspace = Workspace(Document(found, path), **more)
+    workspace.go_to_stage(stage)
     workspace.fit(ROOM)
     return workspace
 
@@ -85,17 +103,6 @@ def test_a_fix_mends_what_it_says_and_undo_takes_it_back() -> None:
 # ---- the picture and its steps
 
 
-def test_the_cursor_the_source_and_the_lane_belong_together() -> None:
-    workspace = opened()
-    state = done(workspace, workspace.point, out(2, 0))
-    assert state.picture.cursor == out(2, 0)
-    assert state.picture.moving is not None
-    assert state.picture.moving.source == into(1, 0)
-    before = state.picture.reveal
-    state = done(workspace, workspace.point, out(9, 9))  # no such element
-    assert (state.picture.cursor, state.picture.reveal) == (out(2, 0), before)
-
-
 @tried(60, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from([name for name in NAMES if not name.startswith(("rule", "erratum"))]), st.data())
 def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> None:
@@ -144,19 +151,6 @@ def test_a_value_is_typed_where_the_element_has_it_from() -> None:
     assert workspace.cell_to_type() == workspace.picture.cursor == into(1, 0)
     workspace.point(into(2, 1))
     assert workspace.cell_to_type() == into(2, 1)
-
-
-# ---- sessions
-
-
-def test_what_was_open_last_and_can_not_be_kept_is_told_once(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    workspace = opened(recent=Recent(tmp_path / "file" / "recent.json"))
-    workspace.document.example = "gather-2"
-    workspace.type_in_field("Axis", "1")
-    assert "can't be written" in workspace.notices()[0]
-    workspace.type_in_field("Axis", "0")
-    assert not workspace.notices()
 
 
 # ---- running
@@ -245,3 +239,193 @@ def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, in
     while workspace.document.past:
         workspace.undo()
     assert workspace.document.session == examples.example(name).session()
+
+
+INDICES = "IndicesTensor.values"
+
+
+def counts(workspace: Workspace) -> Counts | None:
+    return done(workspace, workspace.compare).counts
+
+
+def changed(workspace: Workspace) -> tuple[int | None, int] | None:
+    found = counts(workspace)
+    return (found.changed, found.after) if found is not None else None
+
+
+def test_an_edit_is_compared_with_the_valid_output_before_it() -> None:
+    workspace = opened()
+    workspace.type_in_field(INDICES, "0, 1, 2, 2")
+    assert workspace.state.counts is None  # until somebody asks: an edit takes no longer for it
+    assert changed(workspace) == (2, 8)
+    workspace.type_in_field(INDICES, "0, 0, 2, 2")
+    assert changed(workspace) == (2, 8)
+    workspace.undo()
+    assert changed(workspace) == (4, 8)  # both were typed in one go, and are undone as one
+
+
+@pytest.mark.parametrize("way", ["go", "play"])
+def test_nothing_of_it_while_a_step_hides_anything(way: str) -> None:
+    workspace = opened(player=Player(seconds=60))
+    workspace.type_in_field(INDICES, "0, 1, 2, 2")
+    workspace.compare(marked=True)
+    state = done(workspace, workspace.go, 3) if way == "go" else done(workspace, workspace.play)
+    assert state.counts is None
+    assert state.picture.look.changes is None
+    assert done(workspace, workspace.compare, marked=True).picture.look.changes is None
+    workspace.picture.stop()
+    state = done(workspace, workspace.picture.go_last)
+    assert state.counts is not None
+    assert state.picture.look.changes is None  # nobody has asked again
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_an_output_that_steps_hid_is_never_shown_as_what_was(broken: bool) -> None:
+    """It was hidden when the edit came: what it was may not be told by the edit."""
+    workspace = opened()
+    workspace.go(3)
+    for key, text in [("Axis", "7")] * broken + [(INDICES, "0, 1, 2, 2")] + [("Axis", "0")] * broken:
+        workspace.type_in_field(key, text)
+    assert counts(workspace) is None
+    workspace.type_in_field(INDICES, "0, 1, 2, 1")
+    assert changed(workspace) == (2, 8)
+
+
+def seen(workspace: Workspace) -> tuple[Any, ...]:
+    """What of a picture its view is about."""
+    state = workspace.state
+    if not state.picture.live:
+        return (state.view.turned,)
+    return state.picture.step, state.picture.player.unit, state.view.turned
+
+
+LOOKS: tuple[Callable[[Workspace, int], object], ...] = (
+    lambda w, n: w.step(n - 5),
+    lambda w, n: w.go(n),
+    lambda w, n: w.turn_unit(n % 3 - 1),
+    lambda w, n: w.turn_picture(),
+    lambda w, n: w.point(into(n % 3, n % 2)),
+    lambda w, n: w.picture.show_whole(),
+    lambda w, n: w.go_to_experiment(n),
+    lambda w, n: w.undo(),
+    lambda w, n: w.type_in_field("Axis", str(n % 3)),
+    lambda w, n: w.mend(0),
+)
+
+
+def acted(workspace: Workspace, acts: list[tuple[int, int]]) -> None:
+    for act, number in acts:
+        done(workspace, LOOKS[act], workspace, number)
+
+
+@tried(150, suppress_health_check=[*HealthCheck])
+@given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, len(LOOKS) - 1), st.integers(0, 20)), max_size=20))
+def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
+    tmp_path_factory: pytest.TempPathFactory, name: str, acts: list[tuple[int, int]]
+) -> None:
+    workspace = opened(name)
+    acted(workspace, acts)
+    path = tmp_path_factory.mktemp("views") / "a.json"
+    workspace.save(path)
+    assert not workspace.document.dirty
+    again = opened(dml.load(path), path=path)
+    again.go_to_experiment(workspace.document.number)
+    assert seen(again) == seen(workspace)
+    assert again.document.dirty is False
+    before = path.read_bytes()
+    again.save(path)
+    assert path.read_bytes() == before
+
+
+EVERY = [each.name for each in examples.all_examples()]
+
+
+def workspace_of(name: str) -> Workspace:
+    return Workspace(Document(examples.example(name).session()))
+
+
+def help_of(name: str, key: str) -> FieldHelp:
+    return workspace_of(name).field_help(key)
+
+
+def test_a_broken_rule_stands_first_with_its_numbers() -> None:
+    broken = help_of("rule-axis-range", "Axis")
+    assert broken.rules[0].id == "axis.range"
+    assert broken.rules[0].severity is Severity.ERROR
+    assert broken.rules[0].message == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_row_is_told_something_and_every_rule_by_some_row(name: str) -> None:
+    for experiment in examples.example(name).session().experiments:
+        space = Workspace(Document(Session((experiment,))))
+        report, told = space.view.report, set()
+        for row in space.state.form.rows:
+            found = space.field_help(row.key)
+            assert found.about.endswith(".")
+            told |= {rule.id for rule in found.rules}
+            for rule in found.rules:
+                of_id = [check.ok for check in report.checks if check.id == rule.id]
+                assert (rule.severity is None) in of_id
+        assert {check.id for check in report.checks} <= told
+
+
+def trace_of(workspace: Workspace) -> Trace:
+    assert workspace.view.trace is not None
+    return workspace.view.trace
+
+
+def names(trace: Trace, place: Place) -> list[int]:
+    tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
+    index = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+    return [int(name) for name in trace.identity(place, index)]
+
+
+def test_a_colour_is_an_element_of_the_root_at_every_stage() -> None:
+    for stage, wanted in ((0, [4, 5, 6, 7]), (1, [4, 5, 6, 7, 0, 1, 2, 3]), (2, [4, 5, 6, 7, 0, 1, 2, 3] * 2)):
+        trace = trace_of(opened(rotate_half(), stage))
+        assert names(trace, Place(True, len(trace.outputs) - 1)) == wanted
+        assert trace.colours.identity_of == "the element of InputTensor of halves"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
+    session = random_chain(random.Random(seed)).session(random.Random(seed))
+    chain = max((Chain(one) for one in session.experiments), key=lambda each: len(each.stages))
+    for number, trace in enumerate(chain.traces):
+        colours = RootColours(chain, number)
+        roots = colours.roots
+        assert all(chain.inputs[k].part.field.role is Role.DATA for k in roots)
+        coloured = trace.with_colours(colours)
+        for k, part in enumerate(trace.outputs):
+            place, sizes = Place(True, k), part.tensor.sizes
+            found = np.array(names(coloured, place)).reshape(sizes)
+            for index in np.ndindex(*sizes):
+                path = chain.path(number, k, index)
+                assert path.root in (NOWHERE, *roots) or number + 1 < len(chain.stages)
+                if path.root == NOWHERE or path.root not in roots:
+                    wanted = -1
+                elif len(roots) > 1:
+                    wanted = roots.index(path.root)
+                else:
+                    wanted = int(np.ravel_multi_index(path.index, chain.inputs[path.root].part.tensor.sizes))
+                assert found[index] == wanted
+            assert found.max() < colours.identity_count(trace.desc)
+            axes = colours.identity_axes(trace.desc, place)
+            assert all((found == found.take([0], axis=d)).all() for d in range(len(sizes)) if d not in axes)
+
+
+def test_what_indices_pick_is_not_told_by_the_layout() -> None:
+    axes = []
+    for picked in ((1, 3, 1), (0, 0, 0)):
+        trace = trace_of(opened(looked_up(picked), 1))
+        axes.append([trace.colours.identity_axes(trace.desc, Place(True, 0))])
+    assert axes[0] == axes[1]
+
+
+def test_at_a_step_colours_are_told_of_what_is_written_alone() -> None:
+    workspace = opened(rotate_half(), 1)
+    wanted = [4, 5, 6, 7, 0, 1, 2, 3]
+    for step in range(9):
+        known, trace = done(workspace, workspace.go, step).picture.known, trace_of(workspace)
+        assert [known.identity(trace, out(0, k)) for k in range(8)] == [*wanted[:step], *[-1] * (8 - step)]

@@ -1,17 +1,114 @@
-"""The fields of a desc, in the form and in the line above the picture: typed, chosen, stepped, clicked and undone."""
+"""The fields of a desc: their rows without a screen, then typed, chosen, stepped, clicked and undone."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from support.cursors import out
 from support.driver import Driver, header, is_top
-from support.one_session import one
+from support.effort import tried
+from support.one_session import experiment_of, one
 
 import dmlviz as dml
+from dmlviz.desc.values import Iota
+from dmlviz.errors import DmlvizError
+from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.view_state import view_state_of
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
-from dmlviz.widgets.fields import field
+from dmlviz.session.experiments import Experiment
+from dmlviz.widgets.fields import field as fields
 from dmlviz.widgets.fields.form import Form
+from dmlviz.workspace.form.form_rows import edited, form_rows, grown
+from dmlviz.workspace.shown.state import FormRow
+
+QUICK = tried(60)
+
+
+def numbers(text: str) -> list[int]:
+    return [int(word) for word in re.findall(r"-?\d+", text)]
+
+
+def row_of(experiment: Experiment, key: str) -> FormRow:
+    return next(row for row in form_rows(experiment) if row.key == key)
+
+
+def test_a_tensor_is_added_behind_another_and_any_is_removed() -> None:
+    join = experiment_of("join-1")
+    one, two = join.desc.get("InputTensors")
+    more = grown(join, "InputTensors[0]", 1)
+    assert more.desc.get("InputTensors") == (one, one, two)
+    assert dict(more.values) == {
+        "InputTensors[0]": join.values["InputTensors[0]"],
+        "InputTensors[1]": Iota(7, 1),  # behind those of the tensor before
+        "InputTensors[2]": join.values["InputTensors[1]"],
+    }
+    assert grown(more, "InputTensors[1]", -1) == join
+    assert more.desc.get("InputCount") == 3  # a count that is given counts what there is
+    rest = grown(join, "InputTensors[0]", -1)
+    assert rest.desc.get("InputTensors") == (two,)
+    assert dict(rest.values) == {"InputTensors[0]": join.values["InputTensors[1]"]}
+    none = grown(rest, "InputTensors[0]", -1)
+    assert none.desc.get("InputTensors") == ()
+    assert [c.id for c in view_state_of(none).report.errors][:1] == ["count.positive"]
+    assert row_of(none, "InputTensors[0]").inferred == "none"
+    assert len(grown(none, "InputTensors[0]", 1).desc.get("InputTensors")) == 1
+    assert grown(none, "InputTensors[0]", -1) == none  # nothing to remove is no mistake
+    assert len(edited(none, "InputTensors[0]", "2, 2").desc.get("InputTensors")) == 1
+
+
+def sentence(refused: DmlvizError) -> None:
+    text = str(refused)
+    assert text.endswith(".")
+    assert len(text) < 300
+    assert "\n" not in text
+
+
+def typed(experiment: Experiment, key: str, text: str) -> None:
+    """Types `text` letter by letter; every state is checked, pictured and listed."""
+    shown = view_state_of(experiment)
+    for end in range(len(text) + 1):
+        try:
+            experiment = edited(experiment, key, text[:end])
+        except DmlvizError as refused:
+            sentence(refused)
+            continue
+        shown = view_state_of(experiment, shown)
+        assert form_rows(experiment)
+        assert (shown.report.ok is False) == bool(shown.report.errors)
+        assert bool(shown.caption) == (shown.report.ok is False)
+        if shown.trace is not None:
+            arrange(shown.trace, 60, 18)
+
+
+KEYS = {
+    name: [row.key for row in form_rows(experiment_of(name)) if row.is_typed]
+    for name in ("join-1", "split-1", "tile-1", "gather-2", "reverse-1")
+}
+
+
+@QUICK
+@given(
+    st.sampled_from([(name, key) for name, keys in KEYS.items() for key in keys]),
+    st.one_of(
+        st.text(max_size=12),
+        st.text("0123456789, -", max_size=14),
+        st.lists(st.integers(-3, 2**33), max_size=9).map(lambda numbers: ", ".join(map(str, numbers))),
+    ),
+)
+@example(("join-1", "InputTensors[0]"), "65535, 65535, 1, 1")
+@example(("gather-2", "Axis"), "9" * 40)
+@example(("gather-2", "IndicesTensor.values"), ", [1, 2]")
+@example(("reverse-1", "SequenceLengthsTensor.values"), "random 3")
+@example(("gather-2", "InputTensor"), "0, -1, ٣, ²")
+@example(("tile-1", "Repeats"), "4294967295, 1, 1, 1")
+def test_typing_never_fails(where: tuple[str, str], text: str) -> None:
+    name, key = where
+    typed(experiment_of(name), key, text)
+
 
 BOTH = [((120, 36), "#form"), ((80, 24), "#strip")]
 """Where fields stand: a window, and the form that has them there."""
@@ -51,7 +148,7 @@ async def test_what_is_typed_waits_for_a_pause_but_not_where_it_is_read(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     axis = await driver.focus("Axis")
-    monkeypatch.setattr(field, "PAUSE", 1e6)
+    monkeypatch.setattr(fields, "PAUSE", 1e6)
     for n, key in enumerate(("f8", "tab", "ctrl+y", "ctrl+p")):
         driver.screen.set_focus(axis)
         axis.select_all()
@@ -196,17 +293,3 @@ async def test_many_tensors_have_fields_near_the_one_that_is_worked_on(driver: D
     assert editor.focus_row("InputTensors[13]")
     await driver.settle()
     assert editor.focused_key == "InputTensors[13]"
-
-
-@pytest.mark.parametrize("size", [(60, 18), (99, 30), (100, 30)])
-async def test_the_line_of_fields_is_there_where_the_form_is_not(driver: Driver, size: tuple[int, int]) -> None:
-    strip = driver.screen.query_one("#strip", Form)
-    assert bool(strip.region.height) is (size[0] < 100)
-    assert bool(driver.form.region.height) is (size[0] >= 100)
-    if size[0] < 100:
-        assert [*strip._fields] == [*driver.screen.state.form.strip]
-        for key in driver.screen.state.form.strip:
-            field = await driver.focus(key, "#strip")
-            assert strip.region.contains_region(field.region), key
-        await driver.press("f2")
-        assert driver.form.focused_key == key

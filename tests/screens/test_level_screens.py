@@ -1,0 +1,215 @@
+"""Feature levels: the strip beside the form and the matrix; and the screen of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.course import reached
+from support.driver import Driver, explore
+from support.effort import tried
+from support.level_play import solve_by_keys, solve_by_mouse
+from support.levels import play
+from support.strategies import Case, cases
+
+from dmlviz.desc.levels import LEVELS, FeatureLevel
+from dmlviz.desc.tensors import DataType
+from dmlviz.operators.checking import check
+from dmlviz.operators.level_rules import refusals
+from dmlviz.scene.levels.columns import TYPES
+from dmlviz.scene.levels.matrix import LevelMatrix
+from dmlviz.scene.levels.strip import level_strip
+from dmlviz.screens.dialogs.levels import LevelsScreen
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.widgets.panels.level_strip import LevelStripLine
+
+QUICK = tried(40)
+
+
+def experiments() -> st.SearchStrategy[Experiment]:
+    return st.builds(lambda case, level: Experiment("any", case.desc, level), cases(), st.sampled_from(LEVELS))
+
+
+@QUICK
+@given(cases(), st.sampled_from(LEVELS))
+def test_the_strip_accepts_where_the_rules_do(case: Case, here: FeatureLevel) -> None:
+    experiment = Experiment("any", case.desc, here)
+    report = experiment.check()
+    strip = level_strip(experiment, report)
+    assert [m.level for m in strip.marks if m.here] == [here]
+    for mark in strip.marks:
+        assert mark.accepted == (check(case.desc, experiment.sources_or_defaults()[0], mark.level).ok is not False)
+
+
+@QUICK
+@given(experiments(), st.data())
+def test_a_cell_is_accepted_where_the_rules_accept_its_type(experiment: Experiment, data: st.DataObject) -> None:
+    matrix = LevelMatrix(experiment)
+    table = data.draw(st.sampled_from([table for table in matrix.tables if table.entries is TYPES]))
+    entry, column = data.draw(st.sampled_from(TYPES)), data.draw(st.sampled_from(matrix.columns))
+    changed = matrix.chosen(table, entry, column).desc
+    for level in (column.first, column.last):
+        failed = {(c.id, c.field.split("[")[0].split(".")[0]) for c in refusals(changed, level)}
+        broken = {("dtype.supported", name) for name in table.fields} | {("level.operator", "FeatureLevel")}
+        assert matrix.accepted(table, entry, column) == (not failed & broken)
+
+
+@QUICK
+@given(experiments(), st.data())
+def test_choosing_a_cell_goes_there_and_keeps_sizes(experiment: Experiment, data: st.DataObject) -> None:
+    matrix = LevelMatrix(experiment)
+    table = data.draw(st.sampled_from(matrix.tables))
+    entry, column = data.draw(st.sampled_from(table.entries)), data.draw(st.sampled_from(matrix.columns))
+    chosen = matrix.chosen(table, entry, column)
+    assert column.holds(chosen.feature_level)
+    assert [p.tensor.sizes for p in chosen.desc.parts] == [p.tensor.sizes for p in experiment.desc.parts]
+    if isinstance(entry, DataType):
+        assert LevelMatrix(chosen).present(table) == {entry}
+    if matrix.is_here(table, entry, column):
+        assert chosen == experiment
+
+
+@pytest.mark.parametrize("size", [(100, 30), (200, 50)])
+async def test_the_strip_stands_below_the_form_and_a_click_sets_the_level(
+    driver: Driver, size: tuple[int, int]
+) -> None:
+    strip = driver.screen.query_one(LevelStripLine)
+    tall = size == (200, 50)
+    assert strip.size.height == (2 if tall else 1), "one line, unless there is room"
+    text = driver.text("#levels").split("\n")
+    assert text[0].replace("▸", " ▸").split() == ["Levels", "1_0✘", "2_1✘", "▸3_0✔", "4_1✔"]
+    assert not tall or text[1].strip() == "DimensionCount 2: 2_1 needs 4"
+    for name in ("4_1", "2_1"):
+        await driver.click_text(name, "#levels", 1)
+        assert driver.screen.workspace.experiment.feature_level == name
+        assert f"▸{name}" in driver.text("#levels")
+    assert not driver.screen.state.view.report.ok
+    await driver.press("u", "u")
+    assert driver.screen.workspace.experiment.feature_level == "3_0"
+
+
+async def test_v_opens_the_matrix_and_enter_or_two_clicks_set_level_and_type_as_one_edit(driver: Driver) -> None:
+    before = driver.screen.workspace.experiment
+    await driver.press("v")
+    screen = driver.app.screen
+    assert isinstance(screen, LevelsScreen)
+    assert screen.under[1:] == (DataType.FLOAT32, screen._matrix.columns[2])
+    await driver.press("up", "right")
+    assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and FLOAT64." in driver.words("#levels-now")
+    await driver.press("enter")
+    assert "✔ valid" in driver.text("#levels-now")
+    assert screen._matrix.here == 3
+    data = screen._tables[0]
+    lines = driver.text("#levels-tables").split("\n")
+    y = next(y for y, line in enumerate(lines) if line.split()[:1] == ["INT32"])
+    marks = [x for x, letter in enumerate(lines[y]) if letter in "✔✘·" and x < data.region.right]
+    await driver.click("#levels-tables", marks[0], y)
+    assert driver.screen.workspace.experiment.feature_level == "4_1", "the first click tells, the second sets"
+    await driver.click("#levels-tables", marks[0], y)
+    await driver.press("escape")
+    after = driver.screen.workspace.experiment
+    assert (after.feature_level, after.desc.inputs[0].tensor.data_type) == (FeatureLevel.L1_0, DataType.INT32)
+    assert after.desc.outputs[0].tensor.data_type is DataType.INT32
+    await driver.press("u", "u")
+    assert driver.screen.workspace.experiment == before
+
+
+ALL = [((60, 18), 1), ((200, 50), 6)]
+"""Windows, and how many levels further the next one is that is tried in it."""
+
+
+def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
+    """The goal, all of it, what differs, and the keys that lead out are on the screen."""
+    goal, board = screen.query_one("#level-goal"), screen.query_one("#level-board")
+    assert screen.query_one("#level-middle").region.contains_region(goal.region)
+    assert screen.region.contains_region(board.region)
+    assert board.region.height >= 2
+    shown = driver.text("#level-goal")
+    for table in screen.state.goal:
+        assert table.title in shown
+        assert all(value in shown for value in table.values)
+    assert shown.count("✗") == sum(len(table.differing) for table in screen.state.goal)
+    assert "esc leave" in driver.text("#level-footer")
+    assert f"par {screen.state.level.par}" in driver.text("#level-head")
+
+
+async def on_level(driver: Driver, each: Level, progress: Progress) -> LevelScreen:
+    driver.app.push_screen(screen := LevelScreen(each, progress))
+    assert await reached(driver, LevelScreen) is screen
+    return screen
+
+
+@pytest.mark.parametrize("session", ["join-1"])
+@pytest.mark.parametrize(
+    ("size", "every"), [((60, 18), 5), *(pytest.param(*each, marks=pytest.mark.slow) for each in ALL)]
+)
+async def test_the_goal_and_the_longest_hint_of_every_level_are_in_sight(driver: Driver, every: int) -> None:
+    for each in shipped_levels()[::every]:
+        screen = await on_level(driver, each, Progress())
+        everything_in_sight(driver, screen)
+        assert screen.state.in_picture is screen.pane.display
+        longest = max(range(len(each.task.hints)), key=lambda k: len(each.task.hints[k]))
+        await driver.press(*["h"] * (longest + 1))
+        everything_in_sight(driver, screen)
+        assert {*screen.state.hint.split()[-3:]} <= {*driver.words("#level-board").split()}, each.id
+        await driver.press("escape")
+
+
+@pytest.mark.parametrize(
+    ("how", "size", "every"),
+    [(solve_by_keys, (80, 24), 5), pytest.param(solve_by_mouse, (60, 18), 1, marks=pytest.mark.slow)],
+)
+def test_levels_from_beginning_to_end(
+    how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int], every: int
+) -> None:
+    progress, levels = Progress(), shipped_levels()[::every]
+
+    async def script(driver: Driver) -> None:
+        for each in levels:
+            screen = await on_level(driver, each, progress)
+            await how(driver, screen)
+            assert screen.state.won, f"{each.id}\n{driver.text()}"
+            assert screen.state.changed == each.par
+            everything_in_sight(driver, screen)
+            assert "✓ That is the goal." in driver.words("#level-board")
+            await driver.click_text("go on", "#level-footer")
+            assert driver.app.screen is not screen
+
+    explore(script, "join-1", size)
+    assert {each.task for each in progress.answers if each.right} == {each.id for each in levels}
+
+
+def test_enter_explains_and_each_key_does_what_the_footer_says() -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press("-")
+        assert screen.state.unread
+        await driver.press("escape")
+        assert not screen.state.unread, "what can't be read is left first, and then the level"
+        await driver.press("3", "right", "2", "enter")
+        assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-board")
+        await driver.press("u")
+        for rung in range(1, 5):
+            assert "solution" not in driver.text("#level-footer")
+            await driver.press("h")
+            assert f"Hint {rung} of 4" in driver.text("#level-board")
+        for words in ("why?", "s solution", "esc leave", "r redo", "m memory"):
+            assert words in driver.text("#level-footer")
+        for key, won in (("s", True), ("u", False), ("r", True), ("a", False)):
+            await driver.press(key)
+            assert screen.state.won is won
+        assert not screen.state.solved
+        await driver.press(*["tab"] * len(screen.state.form.strip), "right", "down")
+        cursor = screen.state.picture.cursor
+        assert cursor is not None
+        assert sum(cursor.index) == 2, "arrows move in the picture"
+        await driver.press("tab", "2")
+        assert screen.state.changed
+        await driver.press("escape")
+
+    assert play(script, "L03") == [False]
