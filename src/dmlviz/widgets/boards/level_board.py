@@ -43,7 +43,7 @@ def _pages(table: TableState) -> Iterator[tuple[Span, SmallTable]]:
     signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.values)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
-        tensors = ((table.sizes[-2:], signed[first : first + page]),) if signed else ()
+        tensors = ((table.sizes[-2:], signed[first : first + page]),) if signed else (((0,), ()),)
         yield Span("" if first else table.title, TITLE), SmallTable(tensors)
 
 
