@@ -13,7 +13,7 @@ from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
 
-NEXT, QUIT, SAVE, PALETTE = b"\x1b[1;5C", b"\x11", b"\x13", b"\x10"
+NEXT, BEFORE, QUIT, SAVE, PALETTE = b"\x1b[1;5C", b"\x1b[1;5D", b"\x11", b"\x13", b"\x10"
 DISCARD = b"\x04"  # ctrl+d
 
 
@@ -35,7 +35,7 @@ def ends(terminal: Terminal) -> None:
 
 
 def test_a_value_that_is_typed_stays_in_its_experiment(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.burst(b"e" + NEXT + b"\r" + b"e41\r" + b"\x1b[1;5D" + b"e" + b"42\r" + NEXT + b"\r" + SAVE)
+    terminal.burst(NEXT + b"e41\r" + BEFORE + b"e42\r" + NEXT + SAVE)
     terminal.until("saved to")
     terminal.burst(QUIT)
     ends(terminal)
