@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from operator import ne
 from typing import Any
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock, asking, begun, give
-from support.telltale import Walk, asked_of, seen_in, seen_while_open
+from support.telltale import Walk, asked_of, seen_in
 
-from dmlviz.operators.maps import Place
-from dmlviz.scene.elements.cursor import Cursor, part_of
+from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session import examples
 from dmlviz.session.document import Document
@@ -20,7 +17,6 @@ from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress, parse
 from dmlviz.teaching.questions.question import told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.workspace.asking.asked_desc import places_of
 from dmlviz.workspace.asking.asking import AskDesk
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.lessons.lesson import has_tested_out, lesson_end
@@ -42,7 +38,7 @@ def test_no_step_shows_what_it_asks(name: str) -> None:
 
 
 def test_a_screen_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.workspace.asking.asking.NOTHING", EVERYTHING)
+    monkeypatch.setattr("dmlviz.workspace.asking.asked_desc.NOTHING", EVERYTHING)
     walk = Walk()
     walk.lesson(LESSONS["gather"])
     assert any(" now:" in fault for fault in walk.faults)
@@ -96,46 +92,6 @@ def test_steps_uncover_as_far_as_they_have_come() -> None:
     workspace.picture.go(1)
     assert not workspace.picture.is_covered
     assert not workspace.picture.known.whole
-
-
-# ---- steps before the answer
-
-
-@pytest.mark.parametrize("name", ["join", "reverse", "tile", "split"])
-def test_steps_before_an_answer_leave_hidden_what_is_asked(name: str) -> None:
-    """Nor what stands in a line with it, or in its slice, and so goes on as it does; all else is written in the end."""
-    asked = begun(LESSONS[name])
-    seen = 0
-    while not asked.ended:
-        if asked.can_step and asked.open:
-            shown = seen_while_open(asked)
-            assert not asked_of(asked.question) & shown
-            steps = asked.picture.live_steps
-            assert steps is not None
-            elements = {
-                Cursor(Place(True, k), index)
-                for k, part in enumerate(steps.trace.outputs)
-                for index in np.ndindex(*part.tensor.sizes)
-            }
-            hidden = {
-                element
-                for element in elements
-                for place in places_of(asked.question)
-                if steps.step_of(element) == steps.step_of(place)
-                or (element.place == place.place and sum(map(ne, element.index, place.index)) < 2)
-            }
-            told = {(part_of(steps.trace, each.place).path, each.index) for each in elements - hidden}
-            values = {(quantity.path, quantity.at) for quantity in shown if quantity.what == "value"}
-            assert values <= told
-            assert told
-            assert values == told or asked.picture.player.step != steps.count
-            seen += 1
-        if asked.form.how == "edit":
-            asked.returned(solved=True)
-            continue
-        asked.skip()
-        asked.answer()
-    assert seen or name == "split"
 
 
 # ---- what was shown before
