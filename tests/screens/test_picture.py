@@ -60,14 +60,16 @@ async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
     assert screen._clock is None
 
 
-async def test_textual_animations_none_makes_playing_a_step_a_press(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(driver.app, "animation_level", "none")  # as Textual reads it from the environment
-    for step in (1, 2):
-        await driver.press("space")
-        assert driver.screen._clock is None
-        assert driver.screen.state.picture.step == step
+def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("textual.constants.TEXTUAL_ANIMATIONS", "none")  # which Textual reads from the environment
+
+    async def script(driver: Driver) -> None:
+        for step in (1, 2):
+            await driver.press("space")
+            assert driver.screen._clock is None
+            assert driver.screen.state.picture.step == step
+
+    explore(script)
 
 
 async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Driver) -> None:
