@@ -96,7 +96,7 @@ def test_a_key_that_cant_exist_is_none_and_what_is_sent_next_is_read(data: str) 
 def type_77(terminal: Terminal) -> None:
     """Types a value into the cell under the cursor."""
     terminal.send("e")
-    terminal.until("set, next cell")
+    terminal.until("enter sets it")
     terminal.burst(b"77\r")
 
 
@@ -151,7 +151,7 @@ from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 def fails(self, *given):
     app = __import__("textual").app.active_app.get()
-    if app.screen.workspace.document.dirty:
+    if app.screen_stack[0].workspace.document.dirty:
         raise OSError("planted")
     return plain(self, *given)
 
