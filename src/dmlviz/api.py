@@ -195,19 +195,20 @@ def record(
     output: str | os.PathLike[str] | None = None,
     *,
     experiment: str | None = None,
+    steps: str | None = None,
     size: str | None = None,
     force: bool = False,
 ) -> list[str | bytes]:
     """Record a session, an experiment or a desc. Return the contents of the files, and write them to `output`.
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
-    need `pip install "dmlviz[gif]"`. `size` is the ratio of stills and animations, "16:9". Files that are there are
-    replaced only by `force`. Raises DmlvizError.
+    need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations, "0:6" with both, or "3". `size` is
+    their ratio, "16:9". Files that are there are replaced only by `force`. Raises DmlvizError.
     """
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
-    files = recording.record(_as_session(session), to, experiment=experiment, size=size)
+    files = recording.record(_as_session(session), to, experiment=experiment, steps=steps, size=size)
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")
     return [file.content for file in files]

@@ -23,7 +23,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",
         "--present": "`dmlviz present FILE` shows it from a terminal",
         "--public-url": "`--host` says which address of the machine to listen on",
-        "--seconds": "the number of steps sets an animation's pace",
+        "--seconds": "each step of an animation is shown for 0.9 seconds",
         "--select": "every rule counts; `--json` has the id of each check",
         "--certificate": "`dmlviz same FILE A B` says what it compared",
         "--verify": "`dmlviz same FILE A B` says what it compared",

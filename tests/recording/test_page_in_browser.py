@@ -34,6 +34,7 @@ from dmlviz.recording.page import page_data, page_of
 from dmlviz.recording.pictures import Picture
 from dmlviz.recording.tasks import exercises_of, summary
 from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.words.sentences import example as line_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.asked import json_of, text_of
@@ -107,7 +108,7 @@ async def hold_partners(page: Tab, number: int, picture: Picture) -> None:
             said, near = next(shown)
             assert {tuple(each) for each in near} == partners_of(picture, Cursor(table.place, table.index(k)))
             if table.place.is_output:
-                assert said == picture.said_of(table, k)
+                assert said == line_of(picture.trace, table.place.number, table.index(k))
 
 
 def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +24,19 @@ SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
 
 
+@pytest.mark.parametrize(("steps", "wanted"), [(None, range(9)), ("1:2", (1, 2)), ("8", (8,)), ("0", (0,))])
+def test_only_the_steps_that_are_wanted_are_recorded(steps: str | None, wanted: Sequence[int]) -> None:
+    every, found = record(GATHER, "svg"), record(GATHER, "svg", steps=steps)
+    assert [each.content for each in found] == [every[step].content for step in wanted]
+    assert [each.name for each in found] == ([f"-step-00{step}" for step in wanted] if len(wanted) > 1 else [""])
+
+
+@pytest.mark.parametrize("steps", ["", "a:b", "3:2", "-1:2", "1:2:3", "1.5", "٣", "0:9", "9"])
+def test_steps_that_are_none_are_refused_in_a_sentence(steps: str) -> None:
+    with pytest.raises(DmlvizError, match=r"^steps is .*, expected A:B or one step, of 0 to 8\.$"):
+        record(GATHER, "gif", steps=steps)
+
+
 def test_a_format_that_is_not_there_is_refused() -> None:
     with pytest.raises(DmlvizError, match=r"^to is \"bmp\", expected one of html, svg, png, gif\.$"):
         record(GATHER, "bmp")
@@ -32,7 +46,7 @@ def test_a_format_that_is_not_there_is_refused() -> None:
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: str, module: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DmlvizError, match=rf'pip install "dmlviz\[{extra}\]"'):
-        record(GATHER, to)
+        record(GATHER, to, steps="1")
 
 
 def test_a_gif_shows_each_of_its_stills() -> None:
@@ -40,25 +54,25 @@ def test_a_gif_shows_each_of_its_stills() -> None:
     pytest.importorskip("resvg_py")
 
     def pixels(to: str) -> list[Any]:
-        made = [image.open(io.BytesIO(each.content)) for each in record(one, to)]  # type: ignore[arg-type]
-        assert to == "png" or (made[0].n_frames, made[0].info["loop"]) == (9, 0), "without an end"
+        made = [image.open(io.BytesIO(each.content)) for each in record(one, to, steps="0:3")]  # type: ignore[arg-type]
+        assert to == "png" or (made[0].n_frames, made[0].info["loop"]) == (4, 0), "without an end"
         return made
 
     def frame(step: int) -> Any:
         found.seek(step)
-        assert found.info["duration"] == (900, 3000)[step == 8]
+        assert found.info["duration"] == (900, 3000)[step == 3]
         return np.asarray(found.convert("RGB"), int)
 
     one = Session(GATHER.experiments[:1])
     stills, (found,) = [np.asarray(each.convert("RGB"), int) for each in pixels("png")], pixels("gif")
-    for step in range(9):
+    for step in range(4):
         apart = [np.abs(frame(step) - still).sum() for still in stills]
         assert np.argmin(apart) == step
 
 
 @pytest.mark.parametrize(("size", "ratio"), [("16:9", 16 / 9), ("1:2", 0.5)])
 def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, ratio: float) -> None:
-    (_, plain, *_), (_, sized, *_) = (record(GATHER, "svg", size=each) for each in (None, size))
+    (plain, *_), (sized, *_) = (record(GATHER, "svg", steps="1", size=each) for each in (None, size))
     before, after = (ElementTree.fromstring(str(each.content)) for each in (plain, sized))
     left, top, wide, high = map(float, after.get("viewBox", "").split())
     width, height = size_of(str(plain.content))
@@ -76,7 +90,7 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, 
             ("svg", {"size": bad}, f'^size is "{bad}", expected the ratio')
             for bad in ("16/9", "0:9", "100:9", "1920x1080", "")
         ),
-        ("html", {"size": "16:9"}, "^size is given, expected none for html"),
+        ("html", {"size": "16:9"}, "^steps or size is given, expected none for html"),
     ],
 )
 def test_a_size_that_is_none_is_refused_in_a_sentence(to: str, how: dict[str, Any], said: str) -> None:
@@ -104,6 +118,8 @@ def test_the_command_writes_the_page_that_python_makes(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "--force" in refused.err
     assert call("record", "gather-2", "--to", "html").out == path.read_bytes().decode()
+    slide = call("record", "gather-2", "--steps", "3", "--to", "svg").out
+    assert [slide] == dml.record(GATHER, "svg", steps="3")
 
 
 def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) -> None:

@@ -411,14 +411,29 @@ def test_whatever_phones_answer_the_wall_is_the_same_until_the_reveal(example: s
 
 
 def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_path: Path) -> None:
-    opened = two(tmp_path, "gather-2", "join-1", time=Time())
+    time = Time()
+    opened = two(tmp_path, "gather-2", "join-1", time=time)
     wall, speaker = opened(), opened()
+
+    def clock(passes: int, *does: str) -> str:
+        for act in does:
+            getattr(speaker, act)()
+        shown = speaker.state.notes
+        time.now += passes
+        assert speaker.tick() is bool(passes and shown and shown.clock)
+        assert speaker.state.notes is not None
+        return speaker.state.notes.clock
+
     tell(wall).hear(wall.live, joining=True)
     assert (wall.state.at.joining, wall.shared.is_open) == (True, False)
     speaker.follow()
-    speaker.forward()
+    assert clock(30) == ""
+    assert clock(70, "forward") == "01:10"
     wall.tick()
     assert (wall.state.at.joining, wall.shared.is_open, stand(wall)) == (False, True, (1, Q))
+    assert clock(5, "black", "black") == "01:15"
+    assert clock(0, "second_vote") == "00:00"
+    wall.tick()
     wall.show_code()
     assert not wall.shared.is_open
     assert not does(wall, "reveal").at.joining

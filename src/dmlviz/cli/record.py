@@ -22,6 +22,7 @@ def run(argv: list[str]) -> int:
     add_file(words)
     add("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     add("-o", dest="output", metavar="F", help="write to this file; with several files, their names begin with it")
+    add("--steps", metavar="A:B", help="only these steps, both included, or one: of stills and animations")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
     add("--size", metavar="W:H", help="the ratio of stills and animations, such as 16:9")
     add_force(words)
@@ -39,6 +40,7 @@ def run(argv: list[str]) -> int:
             source.session,
             to,
             experiment=args.experiment,
+            steps=args.steps,
             size=args.size,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
@@ -48,7 +50,7 @@ def run(argv: list[str]) -> int:
         say(f"wrote {plain(str(paths[0]))}{more}.")
     elif len(recorded) > 1:
         several = f"{to} makes {len(recorded)} files"
-        raise SessionError(f"{several}, expected -o F to say where.")
+        raise SessionError(f"{several}, expected -o F to say where, or --experiment and --steps for one.")
     else:
         write_out(recorded[0].content, to)
     chosen = [one for one in source.session.experiments if args.experiment in (None, one.name)]

@@ -23,6 +23,7 @@ from ..operators.registry import operator_of
 from ..scene.layout.figure import Figure
 from ..scene.steps.order import Unit
 from ..scene.words.meaning import meaning
+from ..scene.words.sentences import example
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.asked import json_of, task_of, text_of
@@ -47,8 +48,10 @@ def escaped(text: str) -> str:
 def page_of(session: Session, every: Sequence[Exercise]) -> str:
     """The page of a session whose exercises are worked out: without its program it is plain text."""
     data, script, style = page_data(session, every), _own("player.js"), _own("player.css")
+    digests = (hashlib.sha256(own.encode()).digest() for own in (style, script))
+    style_hash, script_hash = (base64.b64encode(digest).decode() for digest in digests)
     policy = (
-        f"default-src 'none'; style-src 'sha256-{_hash(style)}'; script-src 'sha256-{_hash(script)}'; "
+        f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
         "base-uri 'none'; form-action 'none'"
     )
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -75,11 +78,6 @@ def _own(name: str) -> str:
     text = re.sub(r"(?m)^ *(/\*.*\*/\n)?| // .*$", "", (Path(__file__).parent / name).read_text("utf-8"))
     blanks = r"\s*([{};:,])\s*" if name.endswith(".css") else r"(?<=\{) | (?=\})| (=>|[!=]==|&&|\|\||\?\?) "
     return re.sub(blanks, r"\1", text)
-
-
-def _hash(text: str) -> str:
-    """The SHA-256 of a text, in base64, as a policy has it."""
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def told(**members: Any) -> Data:
@@ -221,9 +219,10 @@ def heads_of(figure: Figure) -> Data:
 
 
 def _said(picture: Picture, table: Table) -> list[str]:
-    """What is said of each element behind its name."""
-    names = (f"{table.path}{brackets(table.index(n))}" for n in range(len(table.contents.texts)))
-    return [picture.said_of(table, n).removeprefix(name) for n, name in enumerate(names)]
+    """What is said of each element behind its name: where it comes from, and its value."""
+    every = map(table.index, range(len(table.contents.texts)))
+    number, path = table.place.number, table.path
+    return [example(picture.trace, number, at).removeprefix(f"{path}{brackets(at)}") for at in every]
 
 
 def colours_of(every: Sequence[Exercise]) -> Mapping[str, tuple[str, str, str]]:

@@ -76,10 +76,6 @@ class Picture(Struct, frozen=True, kw_only=True):
         """What is known after `step` steps, 0 to `steps.count`."""
         return EVERYTHING if step >= self.steps.count else self.steps.until(step)
 
-    def said_of(self, table: Table, cell: int) -> str:
-        """An output's element in a sentence: where it comes from, and its value."""
-        return example(self.trace, table.place.number, table.index(cell))
-
     def caption(self, step: int) -> str:
         """What a step writes and where that comes from; "" of step 0."""
         group, first = self.steps.group(step), self.steps.element(step)

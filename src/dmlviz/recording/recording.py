@@ -41,6 +41,15 @@ class Recording(Struct, frozen=True):
     content: str | bytes
 
 
+def steps_of(text: str | None, count: int) -> range:
+    """`A:B`, both included, or one step, of 0 to `count`; all for None. Raises DmlvizError."""
+    parts = re.fullmatch(r"(\d{1,4})(?::(\d{1,4}))?", f"0:{count}" if text is None else text, re.ASCII)
+    first, last = (int(parts[1]), int(parts[2] or parts[1])) if parts is not None else (1, 0)
+    if not first <= last <= count:
+        raise DmlvizError(f"steps is {quote(text)}, expected A:B or one step, of 0 to {count}.")
+    return range(first, last + 1)
+
+
 def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
     """The format that is asked for: `to`, else what `output` ends with, else `html`; `name` is what output is called.
 
@@ -63,6 +72,7 @@ def record(
     to: str,
     *,
     experiment: str | None = None,
+    steps: str | None = None,
     size: str | None = None,
     say: Callable[[str], object] = str,
 ) -> list[Recording]:
@@ -75,20 +85,20 @@ def record(
     ratio, chosen = ratio_of(size), only(session, experiment)
     every = exercises_of(chosen)
     if to == "html":
-        if size is not None:
-            raise DmlvizError("size is given, expected none for html, which takes that of its window.")
+        if steps is not None or size is not None:
+            raise DmlvizError("steps or size is given, expected none for html: it has all, in its window's size.")
         return [Recording("", page_of(chosen, every))]
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        stills, svgs = Stills(one), list[str]()
-        for step in range(one.count + 1):
+        stills, svgs = Stills(one), dict[int, str]()
+        for step in steps_of(steps, one.count):
             checkpoint()
-            svgs.append(stills.svg(step, ratio))
+            svgs[step] = stills.svg(step, ratio)
         if to == "gif":
-            files.append(Recording(named, gif_of(svgs)))
+            files.append(Recording(named, gif_of([*svgs.values()])))
             continue
-        for step, svg in enumerate(svgs):
+        for step, svg in svgs.items():
             files.append(Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg)))
     if to != "svg" and not has_fonts():
         say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
@@ -106,10 +116,7 @@ def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
         raise DmlvizError('resvg-py is missing, expected it for png: pip install "dmlviz[png]".') from None
     width, height = size_of(svg)
     zoom = min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
-    try:
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
-    except ValueError as error:
-        raise DmlvizError(f"the picture can't be drawn as png: {error}.") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
 
 
 def size_of(svg: str) -> tuple[float, float]:
@@ -147,7 +154,6 @@ def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *
 
     Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
     """
-    stem_of(output)  # raises for what is no path
     path = Path(output)
     require_place(path)  # names that begin like a folder's would lie beside it
     targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]

@@ -121,7 +121,7 @@ class Drawing(Struct):
         wide = max(width, height * ratio) if ratio is not None else width
         high = wide / ratio if ratio is not None else height
         place = (width - wide) / 2, (height - high) / 2, wide, high
-        x, y, across, down = (f"{round(length, 2):g}" for length in place)
+        x, y, across, down = (f"{round(length, 2):.12g}" for length in place)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{across}" height="{down}" '
             f'viewBox="{x} {y} {across} {down}"><title>{escaped(self.title)}</title>'

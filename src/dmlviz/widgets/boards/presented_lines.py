@@ -53,7 +53,7 @@ def notes_head(state: WallState, width: int) -> list[Line]:
     spans = [Span(sentence("present.speaker"), TITLE), Span(state.title, PLAIN), Span(state.notes.name, RULER)]
     spans += [Span(sentence("present.is_black"), WARN)] if state.at.black else []
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
-    right = f"{number}  {state.at.build.value}"
+    right = f"{number}  {state.at.build.value}   {state.notes.clock}".rstrip()
     left: Line = [part for span in spans if span.text for part in (span, Span("   ", PLAIN))]
     return [with_right(left, right, PLAIN, width)]
 

@@ -40,6 +40,7 @@ class Notes(Struct, frozen=True, kw_only=True):
     next: str
     """The question of the next experiment, with its number."""
     typing: str
+    clock: str
 
 
 class WallState(PicturedState, frozen=True, kw_only=True):
@@ -266,7 +267,7 @@ class WallDesk(AskedDesk):
         moves = self.shared.playing and self._show_step()
         if self.shared.playing and self._passed >= self._step_count:
             self._set(replace(self.shared, step=self._step_count, playing=False, changed=self.now()))
-        return moves or self._seen != self.shared
+        return moves or self._seen != (self.shared, self._clock)
 
     def follow(self) -> None:
         """Takes over what the other screen has done."""
@@ -367,12 +368,8 @@ class WallDesk(AskedDesk):
     def _counted(self) -> tuple[Said, ...]:
         """The present question's hands, or what phones answered where its answers have no letters."""
         if self.item.answers:
-            first, second = self.votes()
-            return (
-                counted_hands(self.item.answers, second, first)
-                if self.shared.vote
-                else counted_hands(self.item.answers, first)
-            )
+            votes = self.votes()
+            return counted_hands(self.item.answers, *(votes[::-1] if self.shared.vote else votes[:1]))
         return self.live.said if self.live is not None and self._is_voting else ()
 
     # ---- what is shown
@@ -383,7 +380,7 @@ class WallDesk(AskedDesk):
         asks = question is not None or item.view.report.ok is False  # at least why it is refused
         hides_rules = question is not None and (question.kind.told_by_rules or bool(question.hidden & RULES))
         hides_rules &= self.open
-        self._seen = shared
+        self._seen = shared, self._clock
         room = self.live and replace(
             self.live, said=(), asked=self._is_voting, answered=self.live.answered * self._is_voting
         )
@@ -409,6 +406,12 @@ class WallDesk(AskedDesk):
             room=room,
         )
 
+    @property
+    def _clock(self) -> str:
+        """How long the question has been open, for who has notes; "" once it isn't."""
+        passed = divmod(max(0, int(self.now() - self.shared.changed)), 60)
+        return "{:02}:{:02}".format(*passed) if self.has_notes and self.shared.is_open else ""
+
     def _notes(self) -> Notes:
         ahead, what, number = self.shared.experiment + 1, self.typed[:1], f"{self.typed[1:]}_"
         return Notes(
@@ -416,6 +419,7 @@ class WallDesk(AskedDesk):
             counted=self._counted(),
             next=f'{ahead + 1}, "{self.item_at(ahead).prompt}"' if ahead < self.count else "",
             typing=self._going or (sentence("present.hands_of", letter=what, number=number) if what else ""),
+            clock=self._clock,
         )
 
     @property
@@ -517,7 +521,8 @@ class WallDesk(AskedDesk):
         self.typed = self._sentence = ""
         if self.shared.playing:
             changes = {"step": min(int(self._passed), self._step_count)} | changes
-        self._set(replace(self.shared, **changes, changed=self.now()))
+        is_same = self.shared.is_open and "black" in changes  # its clock goes on in the dark
+        self._set(replace(self.shared, **changes, changed=self.shared.changed if is_same else self.now()))
 
     def _set(self, after: Presented) -> None:
         self._show(after)
