@@ -87,7 +87,7 @@ class QuietPilot(Pilot[Any]):
 
     async def pause(self, delay: float | None = None) -> None:
         await quiet()
-        while (field := field_of(self.app.screen.focused)) is not None and field.waits:
+        while (field := field_of(self.app.screen.focused)) is not None and field._pause is not None:
             await asyncio.sleep(0.01)  # what follows from a text comes when typing pauses
             await quiet()
         if delay is not None:

@@ -88,17 +88,13 @@ class ChainLine(LinePanel):
     """Hidden where an experiment neither reads another one nor is read."""
 
     PANEL = "panel"
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._chain: ChainState | None = None
-        self.appear(False)
+    _chain: ChainState | None = None
 
     def present(self, state: State) -> None:
         """Shows another state."""
+        self.appear(state.chain is not None)
         if state.chain is not self._chain:
             self._chain = state.chain
-            self.appear(self._chain is not None)
             self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:

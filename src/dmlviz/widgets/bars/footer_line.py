@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -15,27 +16,6 @@ from ...workspace.shown.state import State
 from ..lib.commands import BY_ID
 from ..lib.painted import LinePanel
 
-USUAL = (
-    "fix.first",
-    "rules.go",
-    "rules.next",
-    "field.more",
-    "field.less",
-    "view.picture",
-    "steps.play",
-    "steps.back",
-    "steps.forward",
-    "view.swap",
-    "cell.type",
-    "kernel.run",
-    "session.export",
-    "view.levels",
-    "view.zoom",
-    "session.open",
-    "view.memory",
-    "session.import",
-)
-"""Ids of bindings, the likeliest to be wanted first; the other commands come after them."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
 KEY = Style("axis", strong=True)
@@ -57,8 +37,8 @@ class Entry(Struct, frozen=True):
         return f"{' '.join(self.keys)} {self.what}".rstrip()
 
 
-def ordered(entries: Iterable[Entry], order: Sequence[str] = USUAL) -> list[Entry]:
-    """The entries, the likeliest to be wanted first; what is in no `order` comes behind, and `LAST` at the end."""
+def ordered(entries: Iterable[Entry], order: Sequence[str] = ()) -> list[Entry]:
+    """The entries in an `order` of ids, the other commands as their table has them behind, and `LAST` at the end."""
     by_id: dict[str, Entry] = {}
     for entry in entries:
         by_id.setdefault(entry.id or entry.text, entry)
@@ -91,12 +71,9 @@ class StateFooter(LinePanel):
     HAS_PALETTE = False
     ORDER: ClassVar[Sequence[str]] = ()
     """Ids of the keys, the likeliest to be wanted first."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._shown: list[Entry] = []
-        self._words: dict[str, str] = {}
-        """What keys are called while the state has them do something else, by their ids; "" for the usual."""
+    _shown: Sequence[Entry] = ()
+    _words: Mapping[str, str] = MappingProxyType({})
+    """What keys are called while the state has them do something else, by their ids; "" for the usual."""
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._reread_own_screen)
@@ -122,7 +99,7 @@ class StateFooter(LinePanel):
     @property
     def entries(self) -> list[Entry]:
         """What works now and has a word in the footer, in the order in which it is told."""
-        return ordered(self._active(), (*self.ORDER, *USUAL))
+        return ordered(self._active(), self.ORDER)
 
     def _active(self) -> Iterator[Entry]:
         """What works now; the palette is told by the explorer alone."""

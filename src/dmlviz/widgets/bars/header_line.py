@@ -18,19 +18,14 @@ from ..panels.reasons_panel import verdict
 class HeaderLine(Static):
     """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
 
-    _line: Text | None = None
-
     def present(self, state: State) -> None:
         """Shows another state."""
-        doc = state.document
-        self.show(state.view, doc.number, len(doc.session.experiments), len(state.form.errors), doc.dirty)
-
-    def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
-        """Draws the header for experiment `number`, from 0; `unread` counts fields that can't be read."""
         inks = inks_of(self.app.theme_variables, "panel")
+        doc, view, unread = state.document, state.view, len(state.form.errors)
+        count, dirty = len(doc.session.experiments), doc.dirty
         room = self.app.size.width - 2
         op = operator_of(view.experiment.desc).name
-        place = f"   {number + 1} of {count}" if count > 1 else ""
+        place = f"   {doc.number + 1} of {count}" if count > 1 else ""
         sign = "   ?" * ("task" in view.experiment.extra)
         called = plain(view.experiment.name, 200)
         name = f" · {called}" if called != op else ""
@@ -50,10 +45,7 @@ class HeaderLine(Static):
         left.append(state_words, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
-        line = Text.assemble(left, gap, right, no_wrap=True)
-        if line != self._line:  # most edits change nothing of it
-            self._line = line
-            self.update(line, layout=False)
+        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
 
 def _level_and_verdict(view: ViewState, level: str, unread: int, inks: Inks) -> Text:

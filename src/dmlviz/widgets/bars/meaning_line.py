@@ -17,11 +17,8 @@ class MeaningLine(LinePanel):
     """One line, or two where sentence and pseudo-code don't fit beside each other."""
 
     PANEL = "panel"
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.meaning = Meaning("")
-        self._shown: tuple[object, ...] = ()
+    meaning = Meaning("")
+    _shown: tuple[object, ...] = ()
 
     def present(self, state: Any) -> None:
         """Shows another state, one with a view and a picture."""
@@ -29,13 +26,11 @@ class MeaningLine(LinePanel):
         if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
             return
         self._shown = view, known.whole
-        meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
-        if meant != self.meaning:
-            lines = len(self._wrapped_for_width(self.meaning))
-            self.meaning = meant
-            if len(self._wrapped_for_width(meant)) != lines:
-                self.refresh(layout=True)
-            self.redraw()
+        lines = len(self._wrapped_for_width(self.meaning))
+        self.meaning = meaning(view.experiment.desc, view.trace if view.live else None, known)
+        if len(self._wrapped_for_width(self.meaning)) != lines:
+            self.refresh(layout=True)
+        self.redraw()
 
     def _wrapped_for_width(self, meant: Meaning) -> list[tuple[str, str]]:
         return meant.lines(max(20, self.app.size.width - self.styles.padding.width))

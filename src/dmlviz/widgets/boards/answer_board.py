@@ -71,13 +71,10 @@ class _BoardLines(StatePanel[AskState]):
 
     room = 24
     """Lines that there are for them: tables have cells as large as have room."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._boards: dict[tuple[int, int], Board] = {}
+    _boards: dict[tuple[int, int], Board]
 
     def present(self, state: AskState) -> None:
-        self._boards.clear()
+        self._boards = {}
         super().present(state)
 
     def board(self, width: int) -> Board:

@@ -72,12 +72,14 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
     asks = state.at.build is Build.QUESTION and roomy
     sizes = CELL_SIZES if asks or not state.drawn else FLAT
     bare = [TableState(table.title, table.sizes, ()) for table in state.tables]
-    bodies = [(0, size) for size in sizes] + [(k + 1, CELL_SIZES[-1]) for k in range(len(bare))]
-    for few, size in bodies:
-        body = _body(state, [*bare[:few], *state.tables[few:]], width, size)
+    bodies = [(state.tables, size) for size in sizes] + [(tuple(bare), CELL_SIZES[-1])]
+    for tables, size in bodies:
+        body = _body(state, tables, width, size)
         if body is not None:
             yield [*asked, *gap, *body, *tail], True
-    yield [*asked, *_centred(_answer_letters(state, width), width), *tail], all(one.text for one in state.item.answers)
+    answers = state.item.answers
+    are_whole = all(one.text and len(f"{one.id} {one.text}") <= width for one in answers)
+    yield [*asked, *_centred(_answer_letters(state, width), width), *tail], are_whole
 
 
 def _body(state: WallState, tables: Sequence[TableState], width: int, size: CellSize) -> list[Line] | None:

@@ -229,11 +229,6 @@ class Field(LinePanel):
         if self.has_focus_within and event.value != self.row.text:  # it tells what it was made with, too
             self._typed(self.row.key, str(event.value))
 
-    @property
-    def waits(self) -> bool:
-        """True while what is typed isn't handed on."""
-        return self._pause is not None
-
     def types(self, message: Message) -> bool:
         """True unless what was typed is to be handed on before a message: for a letter, or where nothing waits."""
         if self._pause is None or not isinstance(message, events.Key) or not isinstance(self.editor, Entry):
@@ -283,7 +278,7 @@ class Field(LinePanel):
         self.refresh()  # its lines may have been asked for since the focus is here
 
     def on_descendant_blur(self) -> None:
-        if self.waits:
+        if self._pause is not None:
             self.take()
         self.fill()
         self.refresh()

@@ -19,8 +19,8 @@ from .field import MARK, Entry, Field, field_of
 
 LABELS = (14, 22)
 """Columns of a tensor's label from which on it is the shorter name, and where the form is wide."""
-NEAR, MOST = 2, 6
-"""Tensors shown on both sides of the one that is worked on, where an array has more than so many."""
+NEAR = 5
+"""Tensors of an array that are shown on both sides of the one that is worked on, or behind the first."""
 
 
 class FormLines(DrawnLines):
@@ -168,18 +168,13 @@ class Form(Widget):
         """The rows that have a field: all, but of an array of many tensors those near the one that is worked on."""
         rows = {row.key: row for row in form.rows}
         shown = {key: rows[key] for key in form.strip} if self._is_strip else rows
-        counts: dict[str, int] = {}
-        for row in form.rows:
-            if row.is_array and row.is_sizes:
-                counts[_array_of(row)] = counts.get(_array_of(row), 0) + 1
         here = rows.get(self._wanted) or rows.get(self.here)
 
         def is_near(row: FormRow) -> bool:
-            array = _array_of(row)
-            if counts.get(array, 0) <= MOST or not row.is_array:
+            if not row.is_array:
                 return True
+            array = _array_of(row)
             at = _number_of(here) if here is not None and here.is_array and _array_of(here) == array else 0
-            at = min(max(at, NEAR), counts[array] - 1 - NEAR)
             return abs(_number_of(row) - at) <= NEAR
 
         return {key: row for key, row in shown.items() if is_near(row)}

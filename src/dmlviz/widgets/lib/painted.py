@@ -119,11 +119,6 @@ class LinePanel(Painted):
         """Takes its place or leaves it; where it is wanted, by no style of its own: a small screen may hide it."""
         self.styles.display = None if wanted else "none"
 
-    @property
-    def text(self) -> str:
-        """What the lines say, joined by newlines, without styles."""
-        return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
-
     def redraw(self) -> None:
         """Draws the lines again that are others than those that were made last."""
         is_seen = self.display and self.size.height > 0
@@ -150,9 +145,7 @@ class LinePanel(Painted):
 class StatePanel(LinePanel, Generic[AnyState]):
     """Draws the lines of a state; nothing before there is one."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: AnyState | None = None
+    _state: AnyState | None = None
 
     def present(self, state: AnyState) -> None:
         """Shows another state."""
@@ -174,9 +167,7 @@ Lines = Callable[[int, int], Sequence[Line]]
 class DrawnLines(LinePanel):
     """Draws lines that are made for its room."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._lines_for: Lines = lambda width, height: []
+    _lines_for: Lines | None = None
 
     def show(self, lines_for: Lines) -> None:
         """Draws the lines that `lines_for` makes for a width and height, now and after each change of size."""
@@ -184,7 +175,7 @@ class DrawnLines(LinePanel):
         self.redraw()
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        return self._lines_for(width, height)
+        return self._lines_for(width, height) if self._lines_for is not None else []
 
 
 class PanelLines(DrawnLines):

@@ -42,11 +42,8 @@ class KernelPanel(LinePanel):
     """
 
     PANEL = "surface"
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state = Running()
-        self._timer: Timer | None = None
+    _state = Running()
+    _timer: Timer | None = None
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self.redraw, pause=True)

@@ -22,10 +22,7 @@ class LevelStripLine(LinePanel, can_focus=True):
     PANEL = "surface"
     FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
     BINDINGS = [Binding("enter", "screen.levels", show=False, id="level.open")]
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._strip: LevelStrip | None = None
+    _strip: LevelStrip | None = None
 
     def present(self, state: State) -> None:
         """Shows another state."""

@@ -39,11 +39,8 @@ class NotesPanel(VerticalScroll, can_focus=True):
     """Notes beside the picture, drawn from `begin` on, after the first frame; a click or enter edits them."""
 
     BINDINGS = [Binding("enter", "screen.notes", show=False, id="notes.edit")]
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._notes = ""
-        self._begun = False
+    _notes = ""
+    _begun = False
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
@@ -55,11 +52,9 @@ class NotesPanel(VerticalScroll, can_focus=True):
 
     def present(self, state: State) -> None:
         """Shows the notes of a state, without a question that its own line shows whole."""
-        rest, question = split_notes(state.document.experiment.notes)
-        self.show(rest if has_line(question) else state.document.experiment.notes)
-
-    def show(self, notes: str) -> None:
-        """Shows other notes."""
+        notes = state.document.experiment.notes
+        rest, question = split_notes(notes)
+        notes = rest if has_line(question) else notes
         if notes != self._notes:
             self.scroll_to(y=0, animate=False, immediate=True)
             self._notes = notes

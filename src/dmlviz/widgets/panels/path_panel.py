@@ -18,11 +18,7 @@ class PathPanel(LinePanel):
     """A title and a line for each stage; as high for every element."""
 
     PANEL = "surface"
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._path: PathState | None = None
-        self.appear(False)
+    _path: PathState | None = None
 
     def present(self, state: State) -> None:
         """Shows another state."""

@@ -8,7 +8,6 @@ from rich.console import Group
 from rich.style import Style as RichStyle
 from rich.table import Table
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -60,17 +59,14 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
     ReasonsPanel { height: auto; background: $surface; scrollbar-size-vertical: 1; }
     Told { height: auto; }
     """
+    tables: Sequence[Sequence[Row]] = ()
+    """What is told."""
+    _state: State | None = None
+    _said: tuple[object, ...] = ()
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
         self._told = Told()
-        self.tables: list[list[Row]] = []
-        """What is told."""
-        self._state: State | None = None
-        self._said: tuple[object, ...] = ()
-
-    def compose(self) -> ComposeResult:
-        yield self._told
+        super().__init__(self._told, id=id)
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._reread_keys)

@@ -12,10 +12,7 @@ from ...workspace.shown.state import State
 class CaptionLine(Static):
     """A line over the picture: what that is of, else nothing."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._presented: tuple[str, str] | None = None
-        self.styles.text_wrap, self.styles.text_overflow = "nowrap", "ellipsis"
+    DEFAULT_CSS = "CaptionLine { text-wrap: nowrap; text-overflow: ellipsis; }"
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -24,16 +21,8 @@ class CaptionLine(Static):
         if state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
             until = "" if state.view.trace is None else f" until {plain(name, 40)} is valid"
             caption += f"{until}: {{ leads there"
-        if (caption, mark) == self._presented:
-            return
-        self._presented = caption, mark
         self.display = bool(mark or caption)
         self.set_class(state.view.is_preview, "preview")
         # Where there is little colour, what is reversed is an error.
         style = "underline" if self.app.theme_variables["focus"] == "marks" else "reverse"
         self.update(Text.assemble((f" {mark} ", style), f"  {caption}".rstrip()) if mark else caption, layout=False)
-
-    @property
-    def rows(self) -> int:
-        """How many lines the caption takes from the picture."""
-        return int(self.display)

@@ -52,9 +52,7 @@ class Flow(Struct, frozen=True):
 class FlowLane(LinePanel):
     """Draws one `Flow` as a bent arrow with the values on it."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.flow: Flow | None = None
+    flow: Flow | None = None
 
     def show(self, flow: Flow | None) -> None:
         """Draws another flow; None for none."""

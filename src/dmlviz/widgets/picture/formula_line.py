@@ -37,17 +37,14 @@ class FormulaLine(LinePanel):
     """
 
     PANEL = "surface"
+    lit = False
+    _remarks = True
+    _picture = PictureState()
+    _high = 0
+    """The lines that the last layout gave."""
 
     class Resized(Message):
         """There is other room for the formula, which may take other lines of the picture."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._remarks = True
-        self._picture = PictureState()
-        self._high = 0
-        """The lines that the last layout gave."""
-        self.lit = False
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         self._high = self._tallest(self._picture.trace, max(LEAST, width))

@@ -20,10 +20,7 @@ class MemoryStrip(LinePanel):
     """Shows a `Memory`; a click on a cell points at its element."""
 
     PANEL = "surface"
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._picture: PictureState | None = None
+    _picture: PictureState | None = None
 
     def present(self, state: PicturedState) -> None:
         """Shows another state."""

@@ -44,6 +44,11 @@ class Transport(LinePanel):
     What the last edit moved is told too.
     """
 
+    _picture = PictureState()
+    _stage = ""
+    _covered = False
+    _counts: Counts | None = None
+
     @dataclass(repr=False, eq=False)
     class Pressed(Message):
         """A desk's method, and what it is given: of a button, of the unit, of the speed, or of a step of the bar."""
@@ -51,28 +56,21 @@ class Transport(LinePanel):
         name: str
         given: tuple[int, ...]
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._picture = PictureState()
-        self._wordings = wordings(self._picture)
-        self._covered = False
-        self._counts: Counts | None = None
-
     def present(self, state: State) -> None:
         """Shows another state, none of the steps while a picture is covered."""
         self._counts, self._picture, self._covered = state.counts, state.picture, bool(state.cover)
         chain = state.chain
-        stage = f"stage {chain.at + 1} of {len(chain.stages)}" if chain is not None else ""
-        self._wordings = wordings(state.picture, stage, covered=self._covered)
+        self._stage = f"stage {chain.at + 1} of {len(chain.stages)}" if chain is not None else ""
         self.redraw()
 
     @property
     def laid(self) -> Laid:
         """The line of buttons, bar and words at the present size."""
-        words, picture = self.changed_words, self._picture
-        share = None if self._covered else share_done(picture)
+        words, picture, is_covered = self.changed_words, self._picture, self._covered
+        share = None if is_covered else share_done(picture)
         width = self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0)
-        return lay(self._wordings, width, share, playing=picture.player.playing)
+        said = wordings(picture, self._stage, covered=is_covered)
+        return lay(said, width, share, playing=picture.player.playing)
 
     @property
     def changed_words(self) -> str:
