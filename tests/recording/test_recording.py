@@ -17,6 +17,7 @@ from support.commands import call
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording.recording import record, save_recording, size_of
+from dmlviz.recording.stills import Drawing
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -81,6 +82,11 @@ def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(size: str, 
     assert [after[1].get(key) for key in ("x", "y", "width", "height")] == [f"{left:g}", f"{top:g}", "100%", "100%"]
     assert [*before[2].itertext()] == [*after[2].itertext()]
     assert size_of(str(sized.content)) == (wide, high)
+
+
+def test_the_size_of_a_still_of_a_million_pixels_is_read() -> None:
+    width, height = size_of(Drawing("").svg((80_000, 200), 1 / 99))
+    assert height == pytest.approx(99 * width)
 
 
 @pytest.mark.parametrize(
