@@ -39,7 +39,7 @@ def said(chain: ChainState, width: int) -> str:
 
 def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:
     chain = chain_of(rotate_half(), 1)
-    assert said(chain, 90).startswith("1 halves SPLIT ✔ ──{1,4}×2──▶ [2 swapped JOIN] ✔")
+    assert said(chain, 90).startswith("1 halves SPLIT ✔ ──{1,4}──▶ [2 swapped JOIN] ✔")
     assert said(chain, 40) == "1 SPLIT ─▶ [2 JOIN] ─▶ 3 TILE"
     assert said(chain, 22) == "‹1 [2 JOIN] 1›"
 

@@ -69,19 +69,12 @@ def _between(stages: Sequence[StageState], i: int, *, named: bool) -> Iterator[S
         return
     mark = next((wire.mark for sign in "✘…~" for wire in wires if wire.mark == sign), "")
     read = {wire.output for wire in wires}
-    sizes = _listed([text for k, text in enumerate(stages[i].outputs) if k in read])
+    sizes = " ".join(dict.fromkeys(text for k, text in enumerate(stages[i].outputs) if k in read))
     to = _to(i + 1)
     yield Span(f" ──{sizes}──" if named else " ─", RULER, to)
     if mark:
         yield Span(mark, MARKS[mark], to)
     yield Span("▶ ", RULER, to)
-
-
-def _listed(sizes: Sequence[str]) -> str:
-    """`{1,4}`, `{1,4}×2`, `{1,4} {1,3}`, or the first of many."""
-    if len(set(sizes)) <= 1:
-        return "".join(sizes[:1]) + (f"×{len(sizes)}" if len(sizes) > 1 else "")
-    return " ".join(sizes) if len(sizes) <= 2 else f"{sizes[0]} +{len(sizes) - 1}"
 
 
 class ChainLine(LinePanel):

@@ -140,6 +140,12 @@ def rows_of(chips: Iterable[Span], width: int, gap: int = 0) -> list[Line]:
     return rows
 
 
+def with_right(left: Line, right: str, style: Style, width: int) -> Line:
+    """A line with a text at its right end."""
+    left = fitting(left, max(1, width - len(right) - 2))
+    return [*left, Span(right.rjust(max(0, width - length(left))), style)]
+
+
 class _BoardMaker:
     """Makes the lines of one state, with cells of `size`, and empty lines between its parts where it is `roomy`."""
 
@@ -333,8 +339,7 @@ class AnswerHead(StatePanel[AskState]):
             end = sentence(f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
             end = f"{end}  {marks_of(lesson.marks)}".rstrip() if width > NARROW else marks_of(lesson.marks) or end
         rows = rows_of(chips, width - len(end) - 2, GAP)
-        rows[0] += [Span(" " * (width - len(end) - length(rows[0])), PLAIN), Span(end, ACCENT)]
-        return rows
+        return [with_right(rows[0], end, ACCENT, width), *rows[1:]]
 
 
 NARROW = 60

@@ -9,7 +9,8 @@ from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, length
 from ...session.class_status import ClassStatus
 from ...teaching.words.catalogue import sentence
 from ...workspace.wall.wall_desk import WallState
-from .presented_lines import with_right, wrapped_lines
+from .answer_board import with_right
+from .presented_lines import wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
 WIDE_QUIET = 4

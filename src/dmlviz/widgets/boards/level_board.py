@@ -10,14 +10,14 @@ from rich.text import Text
 from textual.content import Content
 
 from ...scene.drawing.small_table import CellSize, SmallTable
-from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, Line, Span, Style, fitting, length
+from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, Line, Span, Style, fitting
 from ...teaching.levels.level import OPERATOR
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.levels.level_desk import LevelState, names_in_words
 from ..lib.inks import Inks
 from ..lib.painted import StatePanel, text_of
-from .answer_board import tables_at
+from .answer_board import tables_at, with_right
 
 GOOD, STRONG = Style("axis", strong=True), Style("letter")
 DIFFERS = "✗"
@@ -60,8 +60,7 @@ class LevelHead(StatePanel[LevelState]):
             name = Span(f" {state.operator} ▾ ", TAB, "screen.operator")
         line: Line = [Span(f"{state.level.id}  ", DIM), Span(state.level.title(), TITLE), Span("   ", PLAIN), name]
         style = GOOD if state.won and state.changed <= state.level.par else STRONG
-        line = fitting(line, max(1, width - len(end) - 2))
-        return [[*line, Span(" " * max(1, width - length(line) - len(end)), PLAIN), Span(end, style)]]
+        return [with_right(line, end, style, width)]
 
 
 class GivenLine(StatePanel[LevelState]):

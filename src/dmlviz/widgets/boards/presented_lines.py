@@ -13,7 +13,7 @@ from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.wall.presented_item import total_of
 from ...workspace.wall.wall_desk import WallState
-from .answer_board import rows_of, table_of, tables_at
+from .answer_board import rows_of, table_of, tables_at, with_right
 from .vote_bars import bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -39,12 +39,6 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     every, room = [*title, name, *named, *told], max(1, width - len(right) - 2)
     lines = rows_of(every if length(every) + GAP * (len(every) - 1) <= room else [name, *told], room, GAP)
     return [with_right(lines[0], right, PLAIN, width), *lines[1:]]
-
-
-def with_right(left: Line, right: str, style: Style, width: int) -> Line:
-    """A line with a text at its right end."""
-    left = fitting(left, max(1, width - len(right) - 2))
-    return [*left, Span(right.rjust(max(0, width - length(left))), style)]
 
 
 def notes_head(state: WallState, width: int) -> list[Line]:

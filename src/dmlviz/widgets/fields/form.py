@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import ScrollableContainer
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from ...scene.names import short_name
-from ...scene.spans import DIM, PLAIN, TITLE, Line, Span, Style, cut
+from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
 from .field import MARK, Entry, Field, field_of
@@ -24,7 +24,7 @@ NEAR = 5
 
 
 class FormLines(DrawnLines):
-    """The title, or the hint."""
+    """The hint, or what stands for fields that aren't there yet."""
 
     PANEL = "surface"
 
@@ -40,6 +40,7 @@ class Form(Widget):
     DEFAULT_CSS = """
     Form { height: auto; }
     Form > FormLines { height: 1; }
+    #form-title { background: $surface; text-style: bold; }
     Form > ScrollableContainer { height: auto; scrollbar-size-horizontal: 0; scrollbar-size-vertical: 1; }
     Form.-strip, Form.-strip > ScrollableContainer { height: 1; layout: horizontal; scrollbar-size: 0 0; }
     """
@@ -67,19 +68,17 @@ class Form(Widget):
         self.here = ""
         """The row that is edited, or was last."""
         self._list = ScrollableContainer(can_focus=False)
-        self._title, self._hint = FormLines(id="form-title"), FormLines(id="form-hint")
-        self._draft = FormLines(id="form-draft")
+        self._hint, self._draft = FormLines(id="form-hint"), FormLines(id="form-draft")
 
     def compose(self) -> ComposeResult:
         if not self._is_strip:
-            yield self._title
+            yield Static("Desc", id="form-title")
         with self._list:
             yield self._draft
         if not self._is_strip:
             yield self._hint
 
     def on_mount(self) -> None:
-        self._title.show(lambda width, height: [[Span("Desc", TITLE)]])
         self._hint.show(lambda width, height: [self._hint_line(width)])
         self._draft.show(self._draft_lines)
 
@@ -152,7 +151,7 @@ class Form(Widget):
             ordered[key] = before = field
             field.show(row, form.broken.get(key, ""), labels[key], columns, refill=refill)
         self._fields = ordered
-        self._tell()
+        self._hint.redraw()
         if self._wanted in ordered:
             self.call_after_refresh(self._focus_wanted)
 
@@ -178,10 +177,6 @@ class Form(Widget):
             return abs(_number_of(row) - at) <= NEAR
 
         return {key: row for key, row in shown.items() if is_near(row)}
-
-    def _tell(self) -> None:
-        self._title.redraw()
-        self._hint.redraw()
 
     def on_resize(self) -> None:
         if self._fields:
@@ -231,11 +226,11 @@ class Form(Widget):
         self.add_class("-focused")  # by `:focus-within` every field would be styled anew at each step to another
         if self._form is not None and [*self._rows_in_sight(self._form)] != [*self._fields]:
             self._lay_out(refill=False)
-        self._tell()
+        self._hint.redraw()
 
     def on_descendant_blur(self) -> None:
         self.set_class(self.has_focus_within, "-focused")
-        self._tell()
+        self._hint.redraw()
 
     def action_walk(self, by: int) -> None:
         """Goes to the field after or before."""

@@ -25,14 +25,13 @@ def rendered(notes: str, inks: Inks) -> RenderableType:
     from markdown_it import MarkdownIt  # both take a while to import, so not before the first frame
     from rich.markdown import Markdown
 
-    shown = printable(notes[:MOST_SHOWN])
+    more = len(notes) - MOST_SHOWN
+    shown = printable(notes[:MOST_SHOWN]) + (f"\n\n… and {more:,} more characters, which are kept" if more > 0 else "")
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
     parser.validateLink = lambda url: url.partition(":")[0].lower() in SCHEMES  # type: ignore[method-assign]
     markdown = Markdown(shown, code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
     markdown.parsed = parser.parse(shown)
-    if len(notes) <= MOST_SHOWN:
-        return markdown
-    return Group(markdown, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
+    return markdown
 
 
 class NotesPanel(VerticalScroll, can_focus=True):

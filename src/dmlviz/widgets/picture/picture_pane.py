@@ -128,8 +128,8 @@ class PicturePane(Horizontal):
         laid = scene is not None and inputs.stack is scene.inputs and outputs.stack is scene.outputs
         start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
         if laid and moving is not None:
-            start = inputs.nearest_line_of(moving.source) if start is None else start
-            stop = outputs.nearest_line_of(moving.target) if stop is None else stop
+            start = inputs.line_of(moving.source) if start is None else start
+            stop = outputs.line_of(moving.target) if stop is None else stop
         if moving is None or start is None or stop is None:
             self.lane.show(None)
             return

@@ -94,22 +94,14 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.scroll_to(left, top, animate=False, force=True, immediate=True)
 
     def line_of(self, cursor: Cursor) -> int | None:
-        """The screen line on which an element is drawn; None where it is out of sight."""
+        """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
         if self.stack is None:
             return None
-        _, y = self.stack.locate(cursor)
-        line, top = y - self.scroll_offset.y, self.scroll_offset.y
-        if self.stack.covers(line, top):
-            return None
-        return line if 0 <= line < self._room.height else None
-
-    def nearest_line_of(self, cursor: Cursor) -> int | None:
-        """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
-        line = self.line_of(cursor)
-        if line is not None or self.stack is None:
-            return line
-        height = self._room.height
-        return height if self.stack.locate(cursor)[1] - self.scroll_offset.y >= height else -1
+        height, top = self._room.height, self.scroll_offset.y
+        line = self.stack.locate(cursor)[1] - top
+        if line >= height:
+            return height
+        return -1 if line < 0 or self.stack.covers(line, top) else line
 
     def on_resize(self) -> None:
         self.virtual_size = self._extent()
