@@ -66,6 +66,14 @@ async def test_what_is_typed_is_opened_as_a_session_of_its_own(driver: Driver) -
     assert driver.screen.state.document.dirty
 
 
+async def test_what_is_pasted_into_the_open_import_is_taken_by_enter(driver: Driver) -> None:
+    await driver.press("i")
+    await paste(driver, FIVE)
+    await told(driver, "5 experiments")
+    await driver.press("enter")
+    assert names(driver) == TAKEN
+
+
 async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
     await paste(driver, "q\nd\n[bold]nothing[/bold]")

@@ -47,7 +47,8 @@ class Choose(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         listed, count = OptionList(*self._options, id="ways"), sum(not option.disabled for option in self._options)
-        yield self.frame(self._question, listed, hint=f"1 to {min(count, 9)}, ↑ ↓ and enter{self.LATER}")
+        hint = f"1 to {min(count, 9)}, ↑ ↓ and enter{self.LATER}" if count else ""
+        yield self.frame(self._question, listed, hint=hint)
 
     def on_mount(self) -> None:
         if self._first is not None:

@@ -74,7 +74,8 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
 
     @on(TextArea.Changed)
     def _take_typed(self, event: TextArea.Changed) -> None:
-        self._read_later(event.text_area.text, is_typed=True)
+        text = event.text_area.text
+        self._read_later(text, is_typed=bool(self.text) or len(text) < 2)  # what comes all at once was pasted
 
     def _read_later(self, text: str, *, is_typed: bool) -> None:
         """Has what is there read once it rests; until then nothing can be added or opened."""
