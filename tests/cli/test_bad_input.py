@@ -29,7 +29,7 @@ WRONG: list[tuple[str, str, str]] = [
     (SIZE, str(2**64), "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64."),
     ("values.inputTensor", "[1]", 'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.'),
     (ALL, "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
-    (ALL, "[[1, 2], [3]]", "values.InputTensor[1] has 1 entries, expected 2 as before it."),
+    (ALL, "[[1, 2], [3]]", "values.InputTensor[1] is a list of 1, expected a list of 2 as before it."),
     (ALL, "[" * 9 + "1" + "]" * 9, "values.InputTensor is nested deeper than 8 lists,"),
     (ALL, '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
     (ALL, '{"npy": "a\\u0000.npy"}', "InputTensor: a\\u0000.npy can't be a file, expected the name of"),
@@ -66,7 +66,7 @@ def test_an_experiment_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 WHOLE: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
-    "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
+    "UTF-16": ("{}".encode("utf-16"), ": the key dmlviz is missing, expected the format's version, 1."),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "empty": (b" \n", " is empty, expected a session in JSON."),
 }

@@ -65,7 +65,7 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
     [
         ("--nonsense", "--nonsense is no option here, expected --help, --version or --warm."),
         ("a b", 'found "a" and "b", expected one file, or one of examples, check, rule, run, '),
-        ("check x --no", "unrecognized arguments: --no; `dmlviz check --help` lists what is expected."),
+        ("check x --no", "unrecognized arguments: --no; `dmlviz check --help` lists the options."),
         ("check x --fix --level 5_0", "--level is given, expected none with --fix, which fixes at the level that "),
         ("check x --dim batch", '--dim is "batch", expected NAME=N: a free dimension and its size.'),
         ("check x --dim b=-1", '--dim "b" is "-1", expected an integer of 1 to 4,294,967,295.'),
@@ -73,7 +73,7 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
             "explain join-1 --dim n=1",
             "the example join-1 is a session, which has no free dimensions to give sizes for, ",
         ),
-        ("run", "the following arguments are required: FILE; `dmlviz run --help` lists what is expected."),
+        ("run", "the following arguments are required: FILE; `dmlviz run --help` lists the options."),
         ("examples nothing", 'there is no example "nothing"; `dmlviz examples` lists them.'),
         ("join1", "join1: no such file, and no example; did you mean the example join-1?"),
         ("export join-1 --to numpy --snippet --level 1_0", "--level is given, expected none with --snippet, which "),

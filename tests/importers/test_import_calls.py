@@ -191,10 +191,10 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
         ("np.split(np.zeros(5), 2)", "array split does not result in an equal division"),
         ("np.take(np.zeros(5), [0], axis=1)", "axis 1 is out of bounds for array of dimension 1"),
         ("np.take(np.zeros(5), *i)", "line 1: np.take isn't read: *i isn't evaluated"),
-        ("np.take(x, [0", "line 1: np.take is in what is no Python by itself"),
+        ("np.take(x, [0", "line 1: np.take is in a line that isn't complete Python"),
         ("# x: (2, 3)", "there is no call in it"),
         ("for x in y: np.take(x, 0)", "line 1: np.take isn't read: for x in y isn't looked into"),
-        ("np.take(\n    x it's,\n    [0])", "line 1: np.take is in what is no Python by itself"),
+        ("np.take(\n    x it's,\n    [0])", "line 1: np.take is in a line that isn't complete Python"),
     ],
 )
 def test_what_is_not_read_is_told_with_its_line(text: str, says: str) -> None:

@@ -121,7 +121,7 @@ def test_prose_is_not_read_where_there_are_fences() -> None:
     [
         ("DML_TILE_OPERATOR_DESC t = { &a, &b, 2, r };", "DML_TILE_OPERATOR_DESC t is not read: "),
         ("y = torch.cat([p, q])", "torch.cat isn't read: p has no shape here"),
-        ("torch.cat([", "torch.cat is in what is no Python by itself"),
+        ("torch.cat([", "torch.cat is in a line that isn't complete Python"),
     ],
 )
 def test_a_block_that_names_an_operator_and_is_not_read(block: str, says: str) -> None:

@@ -76,7 +76,7 @@ def _words() -> argparse.ArgumentParser:
         "check",
         "Check every desc in session files and in files that can be imported, and the tasks of lessons. In a folder, "
         "check the files that git knows or doesn't ignore; without FILE, check the current folder.",
-        "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 no desc is known to be invalid, but "
+        "Exit codes: 0 every desc is valid, 1 a desc or a task is invalid; 2 no desc is known to be invalid, but "
         "a file can't be read, or something in it could not be checked. No option changes the code.",
     )
     add = words.add_argument
@@ -89,8 +89,8 @@ def _words() -> argparse.ArgumentParser:
     add(
         "--fix",
         action="store_true",
-        help="make the first fix that loses nothing of each broken rule in session files and DxDispatch models, say "
-        "what changes, then check them",
+        help="for each failed check in session files and DxDispatch models, apply the first fix that loses no data, "
+        "say what changes, then check again",
     )
     add("--quiet", action="store_true", help="print nothing of valid descs, and no count")
     return words

@@ -23,7 +23,7 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        raise SessionError(f"{plain(message)}; `{self.prog} --help` lists what is expected.")
+        raise SessionError(f"{plain(message)}; `{self.prog} --help` lists the options.")
 
 
 def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:

@@ -152,7 +152,7 @@ def _listed(level: list[Any], field: str) -> Listed:
             if not isinstance(item, list) or len(item) != size:
                 found = f"is {quote(item)}, expected a list like the entries next to it"
                 if isinstance(item, list):
-                    found = f"has {len(item)} entries, expected {size} as before it"
+                    found = f"is a list of {len(item)}, expected a list of {size} as before it"
                 raise ValuesError(f"{field}{brackets(np.unravel_index(at, shape))} {found}.")
         if len(shape) == 8:
             raise ValuesError(f"{field} is nested deeper than 8 lists, expected one for each dimension at most.")

@@ -123,7 +123,7 @@ class GatherOperator(PickingOperator[Gather]):
         "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
         "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",
         "gather.fits": "If the output has too many sizes, only InputTensor's leading 1s before Axis can be dropped.",
-        "gather.sizes": "OutputTensor has InputTensor's sizes, with those of the indices in the place of Axis.",
+        "gather.sizes": "OutputTensor has InputTensor's sizes, with the index sizes instead of the size at Axis.",
         "values.index_range": "An index picks a slice along Axis that is there.",
         "note.negative_index": "A negative index counts from the end of Axis.",
         "note.gather_elements": "GATHER takes whole slices; GATHER_ELEMENTS takes an element for each of its indices.",
@@ -170,7 +170,7 @@ class GatherOperator(PickingOperator[Gather]):
             on = "dimension_count.equal"
         output = tensor_for(record, "gather.sizes", "OutputTensor", desc.output_tensor, n, on, "sizes.positive")
         if output is not None:
-            why = ", InputTensor's sizes with those of the indices in the place of Axis"
+            why = ", InputTensor's sizes with the index sizes instead of the size at Axis"
             sizes_rule(record, "gather.sizes", "OutputTensor", output.sizes, desc.output_sizes(), why)
         if not off and self._is_like_elements(desc) and record.failed("indices.leading", "gather.fits", "gather.sizes"):
             record.note(

@@ -117,8 +117,8 @@ class TileOperator(Operator[Tile]):
                 "InputTensor.DataType",
                 "FLOAT64",
                 [t.name for t in T10],
-                "TILE of FLOAT64 is on no row of the page, yet ONNX Runtime's DirectML provider registers it, "
-                "so a device may accept what this check rejects.",
+                "The page doesn't list FLOAT64 for TILE, yet ONNX Runtime's DirectML provider registers it, "
+                "so a device may accept this desc.",
                 "Tensor support",
                 (Kind.SET, Kind.VALUE),
             )

@@ -80,9 +80,9 @@ def parse(
         raise SessionError(f"{shown} holds {quote(tree)}, expected an object with dmlviz and experiments.")
     version, items = tree.get("dmlviz"), tree.get("experiments")
     if type(version) is not int or version != VERSION:
-        found = f"dmlviz is {quote(version)}" if "dmlviz" in tree else "dmlviz is missing"
-        newer = "; a newer dmlviz may read it" * ("dmlviz" in tree)
-        raise SessionError(f"{shown}: {found}, expected the format's version, {VERSION}{newer}.")
+        found = f"is {quote(version)}" if "dmlviz" in tree else "is missing"
+        newer = "; a newer version of dmlviz may read the file" * ("dmlviz" in tree)
+        raise SessionError(f"{shown}: the key dmlviz {found}, expected the format's version, {VERSION}{newer}.")
     title = text_of(tree.get("title", ""), f"{shown}: title")
     if not isinstance(items, list) or not items:
         found = quote(items) if "experiments" in tree else "missing"

@@ -123,7 +123,7 @@ class Reader:
             for name in names.split(",") if assigned else ():
                 self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
         if (called := re.search(_CALLED, line)) is not None:
-            text = f"{called[0][:-1]} is in what is no Python by itself, expected a whole call."
+            text = f"{called[0][:-1]} is in a line that isn't complete Python, expected a whole call."
             self.items.append(Note(text, number, unchecked=True))
 
     def _moves(self, node: ast.Call) -> bool:
