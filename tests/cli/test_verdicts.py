@@ -188,10 +188,19 @@ def test_closed_streams_change_no_verdict(redirected: str, codes: tuple[int, int
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
-@pytest.mark.parametrize(("state", "end"), [(".", "its details are in "), ("/dev/null", "its details are above.")])
-def test_a_fault_of_its_own_is_no_verdict_wherever_it_can_be_told(state: str, end: str, tmp_path: Path) -> None:
-    """With a place for its details, and without."""
-    program = "from dmlviz.cli import entry; entry.dispatch = lambda words: 1 / 0; entry.main([])"
+@pytest.mark.parametrize(
+    ("state", "end", "fault"),
+    [
+        (".", "its details are in ", "raise errors.FaultError('') from ZeroDivisionError()"),
+        ("/dev/null", "its details are above.", "1 / 0"),
+    ],
+)
+def test_a_fault_of_its_own_is_no_verdict_wherever_it_can_be_told(
+    state: str, end: str, fault: str, tmp_path: Path
+) -> None:
+    """With a place for its details, and without; in the explorer, where nothing is unsaved, and elsewhere."""
+    program = "from dmlviz import errors\nfrom dmlviz.cli import entry\ndef dispatch(words):\n"
+    program += f"    {fault}\nentry.dispatch = dispatch\nentry.main([])"
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / state)}
     command = [sys.executable, "-c", program]
     made = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)

@@ -104,7 +104,7 @@ def _about_fault(error: Exception) -> str:
     kept = ""
     if isinstance(error, FaultError):
         fault = error.__cause__
-        kept = f"{error}; "
+        kept = f"{error}; " if str(error) else ""
     told = f"{type(fault).__name__} is an internal error, and doesn't mean that the files are wrong; {kept}"
     details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
     details += "".join(traceback.format_exception(fault))
