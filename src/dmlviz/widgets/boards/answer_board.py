@@ -16,6 +16,7 @@ from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Styl
 from ...teaching.questions.question import Choice, Picture
 from ...teaching.questions.subject import shown
 from ...teaching.words.catalogue import sentence
+from ...workspace.asking.asked_desc import TableState
 from ...workspace.asking.asking import AskState
 from ..bars.footer_line import StateFooter
 from ..lib.painted import StatePanel
@@ -109,6 +110,18 @@ def board_of(state: AskState, width: int, height: int) -> Board:
     return board
 
 
+def titled(tables: Iterable[TableState], width: int) -> tuple[list[Line], list[tuple[Span, SmallTable]]]:
+    """The titles of tables without values, and the others' with what stands below."""
+    bare, valued = [], []
+    for table in tables:
+        title = Span(table.title, TITLE)
+        if table.values:
+            valued.append((title, SmallTable(((table.sizes, table.values),))))
+        else:
+            bare.append(fitting([title], width))
+    return bare, valued
+
+
 def tables_at(
     tables: Sequence[tuple[Span, SmallTable]], size: CellSize, width: int, gap: int, *, in_row: bool = False
 ) -> list[Line] | None:
@@ -159,8 +172,8 @@ class _BoardMaker:
         is_drawn = roomy and any(table.values for table in state.tables)
         if is_drawn:  # the question stands beside the answer
             self._add_desc()
-        phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
-        self._add_text(state.question.prompt, STRONG, Span(phase, ACCENT))
+        phase = state.lesson.phase if state.lesson is not None else ""
+        self._add_text(state.question.prompt, STRONG, Span(f"{phase.capitalize()}  " if phase else "", ACCENT))
         if not state.open:
             self._add_verdict()
         if not is_drawn:
@@ -216,11 +229,11 @@ class _BoardMaker:
         self._add_gap()
 
     def _add_desc(self) -> None:
-        tables = self.state.tables
-        if tables:
+        bare, valued = titled(self.state.tables, self.width)
+        if bare or valued:
             self._add_gap()
-            self.lines += [fitting([Span(t.title, TITLE)], self.width) for t in tables if not t.values]
-            self._add_tables([(Span(t.title, TITLE), SmallTable(((t.sizes, t.values),))) for t in tables if t.values])
+            self.lines += bare
+            self._add_tables(valued)
 
     # ---- what is chosen
 
@@ -333,7 +346,8 @@ class AnswerHead(StatePanel[AskState]):
         chips = [Span(state.question.subject.operator.name, TITLE)]
         for field in state.fields:
             style = CHOSEN if field.blank else BAD if field.lit else PLAIN
-            chips.append(Span(f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}", style))
+            text = f"{field.path} {field.text}"
+            chips.append(Span(f"▶{text}◀" if field.lit else text, style))
         lesson, end = state.lesson, ""
         if lesson is not None:
             end = sentence(f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)

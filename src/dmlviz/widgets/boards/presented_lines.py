@@ -6,14 +6,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...operators.registry import operator_of
-from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable
+from ...scene.drawing.small_table import CELL_SIZES, CellSize
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...session.presentation_state import Build
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
 from ...workspace.wall.presented_item import total_of
 from ...workspace.wall.wall_desk import WallState
-from .answer_board import rows_of, table_of, tables_at, with_right
+from .answer_board import rows_of, table_of, tables_at, titled, with_right
 from .vote_bars import bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -79,8 +79,7 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
 def _body(state: WallState, tables: Sequence[TableState], width: int, size: CellSize) -> list[Line] | None:
     """The desc's tables, and the answers or a level's goal; None where they have no room."""
     question, answers = state.item.question, state.item.answers
-    lines = [fitting([Span(table.title, TITLE)], width) for table in tables if not table.values]
-    valued = [(Span(each.title, TITLE), SmallTable(((each.sizes, each.values),))) for each in tables if each.values]
+    lines, valued = titled(tables, width)
     pictures = [
         (Span(f" {each.id} {'✓' if each.right and state.told else ' '}", ACCENT), table_of(each.picture))
         for each in answers
@@ -108,11 +107,14 @@ def _answer_lines(state: WallState, width: int) -> list[Line]:
 
 def _answer_letters(state: WallState, width: int) -> list[Line]:
     """The right answers once they are revealed; before that, every answer, several in a line."""
-    right = [answer for answer in state.item.answers if answer.right]
-    if state.told and right:
-        return [line for answer in right for line in wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
-    lines = rows_of((Span(f"{answer.id} {answer.text}", PLAIN) for answer in state.item.answers), width, GAP)
-    return lines if lines[0] else []
+    answers = state.item.answers
+    lines: list[Line] = []
+    for answer in answers:
+        if answer.right and state.told:
+            lines += wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)
+    if lines or not answers:
+        return lines
+    return rows_of((Span(f"{answer.id} {answer.text}", PLAIN) for answer in answers), width, GAP)
 
 
 def _centred(lines: list[Line], width: int) -> list[Line]:

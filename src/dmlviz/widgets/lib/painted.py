@@ -48,10 +48,7 @@ class Painted(Widget):
 
 
 BAR = "▎"
-"""What stands at the left of a pane that has the focus, in one column of its own; as style sheets' `wide` draws it.
-
-Thinner than what brackets a cell: it is no wall. In the picture titles stand out instead.
-"""
+"""What stands at the left of a pane that has the focus, in one column of its own; in the picture titles stand out."""
 LEFT, RIGHT = "▕", "▏"
 """Hairlines in the gaps beside a cell: at its left, and at its right."""
 BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
@@ -59,10 +56,7 @@ BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
 
 
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
-    """A line as segments: cells that are hardly seen on their ground have a hairline in the gaps beside them.
-
-    One that is hardly told from the bars beside it, which mark it, has a hairline of its own before them.
-    """
+    """A line as segments; cells hardly seen on their ground, or beside the bars that mark them, have hairlines."""
     looks = [inks.style(span.style) for span in line]
     beside = [NOTHING, *line, NOTHING]
     segs: list[Segment] = []
@@ -70,9 +64,11 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
         look, before, after = looks[i], beside[i], beside[i + 2]
         meant = look + Style(meta={"@click": action}) if action else look
         behind, ahead = inks.hairlines.get(before.style), inks.hairlines.get(after.style)
-        if before.style.kind == "edge" and before.text[-1:] in AHEAD and text[:1] == " " and inks.blends(style):
+        is_marked = before.style.kind == "edge" and before.text[-1:] in AHEAD
+        if is_marked and text[:1] == " " and inks.blends(style):
             text = RIGHT + text[1:]
-        if after.style.kind == "edge" and after.text[:1] in BEHIND and text[-1:] == " " and inks.blends(style):
+        is_marked = after.style.kind == "edge" and after.text[:1] in BEHIND
+        if is_marked and text[-1:] == " " and inks.blends(style):
             text = text[:-1] + LEFT
         if behind is not None and style.kind in GAPS and text[:1] == " ":
             segs.append(Segment(RIGHT, behind))
@@ -96,11 +92,7 @@ def text_of(lines: Iterable[Line], inks: Inks) -> Text:
 
 
 def strip_of(line: Line, inks: Inks, width: int) -> Strip:
-    """A line as a strip of `width` columns.
-
-    The last strips are cached, with what a terminal is sent for them: cells are lines of one fill, and what is edited
-    or stepped to and fro comes again.
-    """
+    """A line as a strip of `width` columns; the last ones are cached, as what is stepped to and fro comes again."""
     return _cached_strip(tuple(line), inks, width)
 
 
