@@ -107,7 +107,7 @@ def _bytes_line(state: Running, found: Comparison) -> Line:
 
 def _time_rows(found: Comparison) -> Iterator[Line]:
     """A row of name, median, bar and note for this desc, a plain copy, NumPy, and the textbook loop."""
-    warm, size = found.ours.warm, bytes_text(found.ours.bytes_written)
+    warm = found.ours.warm
     notes = f"median  min {duration(warm.min)}  p95 {duration(warm.p95)}  n {warm.n:,}"
     rows = [("this desc", warm.median, notes)]
     if found.copy is not None:
@@ -127,8 +127,6 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
             Span(f"{_bar_text(median / longest):<{BAR}}", look),
             Span(f"  {note}", DIM),
         ]
-    if found.copy is None:
-        yield [Span(f"{'memcpy':<{NAMES}}not timed: no memory for a second {size}", DIM)]
 
 
 def _copy_note(found: Comparison, share: float) -> str:
