@@ -124,8 +124,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "rules",
-        row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
+        row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
         row("all", "o", "details", "All details", "Open or close what holds, and what was found"),
     ),
     *_rows(
