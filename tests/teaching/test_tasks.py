@@ -158,6 +158,7 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
         (1, {"ask": {"kind": "sizes", "change": {"desc": {"Axis": "x"}}}}, "task.ask.change: Axis is"),
         (1, {"ask": {"kind": "sizes", "change": {"values": {"In": [1]}}}}, 'task.ask.change.values has "In", '),
         (4, {"ask": {"kind": "fixes"}, "want": None}, "task.ask: fixes can't be asked so of "),
+        (4, {"ask": {"kind": "via", "at": [0, 0, 0, 0]}, "want": None}, "task.ask: via can't be asked so of "),
         (6, {"ask": {"kind": "cell"}, "want": None, "wrong": None}, 'task.ask.kind is "cell", expected a kind that'),
         (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 2, 3, 2]]"),
         (1, {"say": "They are {1, 2, 3, 2}, aren't they?"}, "task.say says the answer itself"),

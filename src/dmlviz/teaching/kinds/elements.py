@@ -80,7 +80,7 @@ class ElementKind(PicturedKind):
             return None
         places = self.certain(subject)
         at = at or self.choose(subject, places, self.dice(subject, seed))
-        if at is None or at not in places:
+        if at is None or at not in places or self.said(subject, (at.place.number, at.index)) is None:
             return None
         steers, has_nowhere = steering(subject), self.takes_nowhere(subject)
         has_lengths = any(part.field.role is Role.LENGTHS for part in subject.desc.inputs)
