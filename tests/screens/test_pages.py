@@ -18,6 +18,7 @@ from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import LessonScreen, QuestionScreen
+from dmlviz.screens.page import PicturePage
 from dmlviz.widgets.bars.footer_line import LAST, Entry, StateFooter
 from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.workspace.form.form_rows import form_rows
@@ -82,6 +83,10 @@ async def sent(driver: Driver, entry: Entry, by_click: bool) -> None:
     assert looks != [before] * len(looks) or driver.notices or entry.what == "move", f"{entry.text} does nothing"
     if driver.app.screen.query("#source"):
         await driver.until(lambda: "making" not in driver.text("#source"))
+    if driver.app.screen.query("#words"):
+        await driver.until(lambda: bool(driver.text("#words").strip()))
+    if isinstance(page, PicturePage) and page.state.plays:
+        await driver.until(lambda: page.state.picture.step != 0)  # which the clock takes
 
 
 async def walk(driver: Driver, page: Screen[Any], *, by_click: bool) -> list[tuple[str, str]]:
