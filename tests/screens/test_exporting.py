@@ -15,10 +15,12 @@ from support.one_session import many
 from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
+import dmlviz as dml
 from dmlviz.exporters.lib import exporting
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import experiments_of
 from dmlviz.stopping import StoppedError, checkpoint
 
@@ -64,6 +66,26 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     await driver.press("escape")
     assert is_top(driver, Explorer)
     assert not driver.screen.state.document.dirty
+
+
+SHORT = Session(
+    (
+        Experiment("full", dml.Gather(dml.TensorDesc("UINT8", (2,)), dml.TensorDesc("UINT32", (2,)), 0, 1)),
+        Experiment("short", dml.Tile(dml.TensorDesc("UINT8", (2,)), (1,)), values={"InputTensor": [7, 8]}),
+    )
+)
+
+
+@pytest.mark.parametrize("session", [SHORT])
+async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: Driver) -> None:
+    desk = driver.screen.workspace
+    desk.go_to_experiment(1)
+    driver.screen.act(desk.type_in_field, "InputTensor", "3")
+    assert desk.view.problems
+    await driver.press("x")
+    await made(driver)
+    assert "7, 8, 3" in driver.words("#source")
+    assert driver.words("#beside").startswith("tile-numpy.py")
 
 
 @toy_targets

@@ -37,9 +37,10 @@ async def told(driver: Driver, *words: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
-    await paste(driver, FIVE)
+    await paste(driver, FIVE.replace("\n", "\r"))  # as terminals do
     assert is_top(driver, ImportDialog)
     await told(driver, "5 experiments; 2 places were ignored")
+    assert "\N{REPLACEMENT CHARACTER}" not in driver.text()
     found = driver.words("#report").replace("▎", "")  # lines are broken where the window is narrow
     assert "✔ columns GATHER FLOAT32 {3, 2}, UINT32 {1, 4} → FLOAT32 {3, 4} valid at" in found
     assert "✘ beyond " in found
@@ -60,7 +61,7 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
 async def test_what_is_typed_is_opened_as_a_session_of_its_own(driver: Driver) -> None:
     await driver.press("i")
     await driver.type("toy a 0")
-    await told(driver, "1 experiment")
+    await told(driver, "tab leaves the text", "1 experiment")
     await driver.press("tab", "o")
     assert names(driver) == ["a"]
     assert driver.screen.state.document.dirty

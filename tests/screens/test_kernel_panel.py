@@ -7,7 +7,7 @@ from support.driver import Driver, explore, panel
 from support.runs import gone, wait_until
 from support.worker_processes import worker
 
-from dmlviz.widgets.panels.kernel_panel import KernelPanel
+from dmlviz.widgets.panels.kernel_panel import KernelPanel, _ratio_text
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -29,7 +29,10 @@ async def test_the_panel_tells_what_to_do_then_what_was_found(driver: Driver, si
     assert "median min" in words
     assert screen.query_one(KernelPanel).size.height > before
     if not low:
-        assert "naive loop" in words
+        found = screen.state.run.running.comparison
+        assert found is not None
+        assert found.textbook is not None
+        assert _ratio_text(found.textbook.loop / found.ours.warm.median) in words.partition("naive loop")[2]
         assert "48 bytes read, 32 bytes written" in words
         assert "8 elements match" in words
     assert driver.side(True).size.height >= 6

@@ -40,6 +40,9 @@ async def test_what_the_cursor_is_on_is_in_sight_and_told_and_escape_leads_back(
         assert screen.item.id == items[at].id
         assert place_on_map(driver, screen, at) is not None
         assert f"{items[at].title} {items[at].about}"[:70] in driver.words("#course-about")
+    before = screen.item
+    screen.set_focus(screen._levels)  # the lists are told of it later
+    assert screen.item != before
     await driver.press("escape")
     assert isinstance(driver.app.screen, Explorer)
 

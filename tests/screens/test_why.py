@@ -105,6 +105,8 @@ async def test_field_and_cells_light_up_together(driver: Driver) -> None:
     # The first fix keeps the third row, which is too much as the desc stands.
     assert marked_cells(driver, 1) == {(0, 0, 2, j) for j in range(3)}
     assert marked_cells(driver, 0) == set()
+    await driver.press("r")
+    assert "Run needs a valid desc" in driver.notice
     await driver.press("f3")
     assert driver.form.focused_key == "InputTensors[1]"
     driver.side(True).focus()
@@ -146,7 +148,12 @@ def test_every_reason_is_gone_to_by_f3_and_by_a_click_and_f_mends_the_one_that_i
             assert screen.state.chosen == turn
             shown, fixes = reasons[turn], screen.state.view.why.fixes
             assert shown.cause.message.split(",")[0] in driver.words("#rules")
-            assert screen.state.fix(-1) == (fixes[shown.fixes[0]] if shown.fixes else None)
+            listed = [*map(fixes.__getitem__, shown.fixes), None]
+            assert [screen.state.fix(-1), *map(screen.state.fix, range(len(listed)))] == [listed[0], *listed]
+            driver.side(True).focus()
+            await driver.settle()
+            keys = re.findall(r"^ *(\d) .* → ", driver.text("#rules"), re.MULTILINE)
+            assert keys == [str(n) for n in range(2, len(keys) + 2)], "what a number applies is on the screen"
         await driver.press("escape")
         x, y = driver.find(f"✘ {reasons[2].first.field}", "#rules")
         await driver.click("#rules", x + 3, y)

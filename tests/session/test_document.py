@@ -14,6 +14,7 @@ from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
+from dmlviz.operators.report import Fix
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
@@ -68,6 +69,19 @@ def test_edits_of_one_key_count_as_one() -> None:
     while document.undo():
         seen.append(document.session.title)
     assert seen == ["wxyz", "xyz", "xy", ""]
+
+
+def test_a_list_is_nested_as_sizes_that_are_typed_and_has_as_many_values_as_a_fix_wants() -> None:
+    def tile(*sizes: int) -> dml.Tile:
+        return dml.Tile(dml.TensorDesc("UINT8", sizes), (1,) * len(sizes))
+
+    document = Document(Session((Experiment("a", tile(1, 2, 3), values={"InputTensor": [[[1, 2, 3], [4, 5, 6]]]}),)))
+    for sizes in ((2,), (3, 2)):
+        document.edit(replace(document.experiment, desc=tile(*sizes)), "sizes")
+    one = document.experiment
+    assert one.sources()[0].array().tolist() == [[1, 2], [3, 4], [5, 6]]
+    fixed = one.mended(Fix("", tile(2, 2), one.feature_level, mends_all=True))
+    assert fixed.sources()[0].array().tolist() == [[1, 2], [3, 4]]
 
 
 def test_saving_makes_it_the_file(tmp_path: Path) -> None:

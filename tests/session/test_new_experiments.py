@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
@@ -17,7 +18,7 @@ from dmlviz.operators.general_rules import anchor_of
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.session.new_experiments import converted
+from dmlviz.session.new_experiments import begun, converted
 
 EVERY = tried(80)
 
@@ -47,6 +48,15 @@ def test_another_operator_is_about_the_same_tensor(case: Case, kind: str) -> Non
     taken = {each for row in fields[0].support.rows for each in row.types}
     if anchor(before).data_type in taken:
         assert anchor(made).data_type is anchor(before).data_type
+
+
+@pytest.mark.parametrize("kind", [*operators()])
+def test_one_begins_at_the_newest_level_with_few_dimensions_and_an_output_that_follows(kind: str) -> None:
+    one = begun(kind)
+    assert (one.feature_level, one.check().ok) == (LEVELS[-1], True)
+    assert max(part.tensor.dimension_count for part in one.desc.parts) <= 2
+    assert one.desc.inferred >= one.desc.inferable.keys()
+    one.sources()
 
 
 def test_sizes_and_axis_come_along() -> None:

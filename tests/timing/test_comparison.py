@@ -80,7 +80,7 @@ def test_a_desc_is_held_against_a_copy_numpy_and_the_loop(name: str, monkeypatch
     assert found.ours.opening >= found.ours.kernel_seconds
     assert found.textbook is None
     assert whole.textbook is not None
-    assert whole.textbook.ratio == whole.textbook.loop / whole.textbook.ours > 0
+    assert min(whole.textbook) > 0
     assert pickle.loads(pickle.dumps(whole)) == whole  # as the worker sends it
     assert json.loads(json.dumps(whole.to_json()))["ours"]["gb_per_second"] > 0
     monkeypatch.setattr(comparison, "LARGEST", 1)

@@ -75,7 +75,7 @@ class Document:
 
     def edit(self, one: Experiment, key: object = None) -> None:
         """Replaces the experiment that is looked at, but for its view; edits of one key in a row undo as one."""
-        view = self.experiment.view
+        one, view = one.with_lists_nested(), self.experiment.view
         one = one if one.view is view else replace(one, view=view)
         self.edit_session(edited(self.session, self.number, one), key)
 

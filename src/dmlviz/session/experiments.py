@@ -119,7 +119,24 @@ class Experiment(Displayed):
 
     def mended(self, fix: Fix) -> Experiment:
         """A copy after a fix; values keep what they say where it gives their tensor another type."""
-        return replace(self, desc=fix.desc, feature_level=fix.feature_level)
+        return replace(self, desc=fix.desc, feature_level=fix.feature_level).with_lists_nested(fits=True)
+
+    def with_lists_nested(self, *, fits: bool = False) -> Experiment:
+        """A copy whose lists are nested as their tensors' Sizes; with `fits`, those of another length are fitted, too.
+
+        While sizes are typed, a list keeps its values for the sizes to come.
+        """
+        nested: dict[str, ValueSource | None] = {}
+        for k, part in enumerate(self.desc.inputs):
+            entry, tensor = self.values.get(part.path), part.tensor
+            if not isinstance(entry, Listed) or not tensor.can_exist:
+                continue
+            if len(entry.items) != tensor.element_count:
+                nested |= {part.path: fitted(entry, tensor, self._default(k))} if fits else {}
+            elif entry.shape not in (tensor.sizes, (tensor.element_count,)):
+                nested[part.path] = Listed(entry.items, tensor.sizes)
+        values = {path: entry for path, entry in {**self.values, **nested}.items() if entry is not None}
+        return replace(self, values=values) if nested else self
 
     def _with_losses(self, check: Check) -> Check:
         """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""

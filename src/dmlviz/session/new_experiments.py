@@ -8,7 +8,7 @@ from typing import Any
 
 from ..desc.base import Desc
 from ..desc.fields import Role
-from ..desc.levels import FeatureLevel
+from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..errors import SessionError
 from ..operators.checking import check
@@ -26,6 +26,17 @@ def fresh(kind: str) -> Experiment:
             if kind == one.desc.TYPE and one.check().lowest_level is not None:
                 return replace(one, name=operator_of(kind).name, notes="", extra={})
     raise SessionError(f"{kind} comes without an example, expected one to begin with.")
+
+
+def begun(kind: str) -> Experiment:
+    """`fresh` as somebody begins to edit it: at the newest level, in two dimensions at most, with outputs that follow.
+
+    Operators that take more dimensions alone keep theirs. Raises SessionError as `fresh`.
+    """
+    one = replace(fresh(kind), feature_level=NEWEST)
+    few = with_dimensions(one.desc, min(one.desc.parts[0].tensor.dimension_count, 2)) or one.desc
+    small = replace(one, desc=few.replace(few.inferable)).with_lists_nested()
+    return small if small.check().ok else one
 
 
 def converted(one: Experiment, kind: str) -> Experiment:

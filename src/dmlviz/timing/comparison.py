@@ -36,11 +36,6 @@ class Textbook(NamedTuple):
     loop: float
     ours: float
 
-    @property
-    def ratio(self) -> float:
-        """How many times longer the loop takes."""
-        return self.loop / self.ours
-
 
 class Comparison(Struct, frozen=True, kw_only=True):
     """A desc's timing, and what it is held against; medians come from the same rounds, but for the textbook's."""

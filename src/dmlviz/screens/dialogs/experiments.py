@@ -16,7 +16,7 @@ from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...session.document import Document
 from ...session.experiments import Experiment
-from ...session.new_experiments import fresh
+from ...session.new_experiments import begun
 from ...widgets.lib.browse_list import BrowseList
 from .asking import AskLine
 from .choose import ChooseOperator
@@ -38,6 +38,7 @@ class Experiments(Dialog[None]):
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
         Binding("delete", "delete", "Delete", id="experiments.delete"),
         Binding("escape", "close", "Close", id="experiments.close"),
+        *(Binding(str(n), f"take({n - 1})", show=False, id=f"experiments.{n}") for n in range(1, 10)),
     ]
 
     def __init__(self, doc: Document, changed: Callable[[], None]) -> None:
@@ -93,12 +94,18 @@ class Experiments(Dialog[None]):
             self._changed()
         self.dismiss(None)
 
+    def action_take(self, number: int) -> None:
+        """Goes to an experiment by its number, from 0."""
+        if number < len(self._document.session.experiments):
+            self.query_one(OptionList).highlighted = number
+            self.action_close()
+
     @work
     async def action_add(self) -> None:
         kind = self._experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            self._edit(lambda: self._document.add(fresh(chosen)))
+            self._edit(lambda: self._document.add(begun(chosen)))
 
     @work
     async def action_rename(self) -> None:

@@ -23,6 +23,7 @@ from ...exporters.lib import exporting
 from ...exporters.lib.exporting import Target
 from ...exporters.lib.writing import Export, paths, stem_of, write
 from ...session.document import Document
+from ...session.experiments import Session
 from ...session.notes import printable
 from ...widgets.lib.browse_list import BrowseList
 from ..background_job import REFUSALS, in_thread, sentence
@@ -77,7 +78,9 @@ class ExportPreview(Dialog[None]):
 
     def __init__(self, doc: Document) -> None:
         super().__init__()
-        self._session, self._path, self._experiment = doc.session, doc.path, doc.experiment
+        settled = [one.settled(keeps_missing=True) for one in doc.session.experiments]  # as a file of it would be
+        self._session, self._path = replace(doc.session, experiments=tuple(settled)), doc.path
+        self._experiment = self._session.experiments[doc.number]
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._target, self._whole, self._brief = next(iter(self._targets)), False, False
         self._export: Export | None = None
@@ -146,9 +149,12 @@ class ExportPreview(Dialog[None]):
 
     def _maker(self, stem: str) -> Callable[[], Export]:
         """What makes the chosen export."""
-        session = self._session if self._is_whole else replace(self._session, experiments=(self._experiment,))
         make = exporting.snippet if self._brief else exporting.export
-        return partial(make, session, self._target, stem=stem)
+        return partial(make, self._exported, self._target, stem=stem)
+
+    @property
+    def _exported(self) -> Session:
+        return self._session if self._is_whole else replace(self._session, experiments=(self._experiment,))
 
     @property
     def _file_name(self) -> str:
@@ -156,7 +162,7 @@ class ExportPreview(Dialog[None]):
         target, suffix = self._target, self._targets[self._target].SUFFIX
         taken = [".json", *(each.SUFFIX for each in self._targets.values())]
         own = f"-{target}" * (taken.count(suffix) > 1) + "-slide" * self._brief
-        return f"{exporting.stem_for(self._session, self._path)}{own}{suffix}"
+        return f"{exporting.stem_for(self._exported, self._path)}{own}{suffix}"
 
     @work(exclusive=True, group="making")
     async def _have_it_made(self) -> None:

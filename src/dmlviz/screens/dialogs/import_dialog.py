@@ -68,7 +68,7 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         """Reads what was pasted, and shows it in the field as far as a terminal may show it."""
         area = self.query_one(TextArea)
         with self.prevent(TextArea.Changed):
-            area.text = printable(pasted)
+            area.text = printable(pasted.replace("\r\n", "\n").replace("\r", "\n"))
         area.focus()
         self._read_later(pasted, is_typed=False)
 
@@ -98,7 +98,8 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         except REFUSALS as error:
             self.tell("said", Content.assemble(("✘ ", "bold $error"), sentence(error)))
             return
-        self.tell("said", said)
+        in_text = self.query_one(TextArea).has_focus
+        self.tell("said", Content.assemble(("tab leaves the text; then a adds.\n" * in_text, "$hint"), said))
         self._offer(imported)
         if not is_typed:
             self.query_one("#report").focus()  # it came as it is: enter takes it

@@ -66,6 +66,8 @@ NARROW, TALL = 100, 44
 """Columns below which form and picture swap, and lines from which there is room for more."""
 CAN = {command.action: command.when for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
+WAITING = [command for command in COMMANDS if command.pane == "explorer" and command.needs == "live"]
+"""What can't be done to an invalid desc."""
 
 
 class Explorer(PicturePage[None]):
@@ -255,9 +257,16 @@ class Explorer(PicturePage[None]):
     # ---- commands
 
     def on_key(self, event: events.Key) -> None:
-        """Tells of a key that did something before, unless the user gave it to a command."""
+        """Tells of a key that did something before, or that does something to a valid desc, where it does nothing."""
+        if event.key in self.active_bindings:
+            return
         said = told(event.character or "")
-        if said and event.key not in self.active_bindings:
+        if self.state.view.report.ok is False:
+            keys = {key: each for each in WAITING for key in self.keymap.get(each.id, each.keys).split(",")}
+            said = (
+                f"{keys[event.key].title} needs a valid desc; F3 leads to what is wrong." if event.key in keys else said
+            )
+        if said:
             self.notify(said, markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -11,7 +11,7 @@ from ...errors import DmlvizError, plain
 from ...session.course import Card
 from ...session.document import Document
 from ...session.experiments import Session
-from ...session.new_experiments import fresh
+from ...session.new_experiments import begun
 from ...session.recovery import find
 from ...workspace.explorer.workspace import Workspace
 from ..downloads import Downloads, downloads_of
@@ -116,7 +116,7 @@ class Files:
 
         kind = await self._ask(ChooseOperator("A new session", self._workspace.experiment.desc.TYPE))
         if kind is not None and await self.may_leave():
-            self._workspace.open(Document(Session((fresh(kind),))))
+            self._workspace.open(Document(Session((begun(kind),))))
 
     async def take_import(self) -> None:
         """Adds what is imported to the session, or opens it as its own; what isn't taken is there the next time."""

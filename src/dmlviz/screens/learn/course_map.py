@@ -74,7 +74,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
     @property
     def item(self) -> Item:
         """The lesson or level that the cursor is on."""
-        item = (self._levels if self._levels.has_focus else self._lessons).item
+        item = (self._levels if self.focused is self._levels else self._lessons).item
         assert item is not None
         return item
 
@@ -127,7 +127,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     def action_group(self) -> None:
         """Goes to the levels, or from the levels to the lessons."""
-        (self._lessons if self._levels.has_focus else self._levels).focus()
+        (self._lessons if self.focused is self._levels else self._levels).focus()
 
     def action_leave(self) -> None:
         self.close(None)

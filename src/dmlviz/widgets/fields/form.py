@@ -270,7 +270,7 @@ class Form(Widget):
         row = self._fields[self.focused_key].row if self.focused_key in self._fields else None
         if row is None or self._form is None:
             return []
-        words = row.hint or ("enter opens" if row.choices else "↑ ↓ step the number")
+        words = row.hint or ("enter opens the list" if row.choices else "↑ ↓ step the number")
         style = DIM
         if row.key in self._form.errors:
             words, style = "not read: esc restores it", Style("warn", strong=True)

@@ -147,11 +147,11 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         """Fixes, each a block behind its key, of which the first stands out; a click applies one."""
         first, other = f"bold {inks.paper.hex} on {inks.accent.hex}", f"{inks.text.hex} on {inks.neutral.hex}"
         for at, number in enumerate(reason.fixes):
-            key = self._key_of(number, first=not at) if number < KEYS or not at else ""
+            key = self._key_of(at, first=not at) if at < KEYS else ""
             fix, style = view.why.fixes[number], other if at else first
             after = fix.effect if at and fix.mends_all else words_after_fix(view.experiment.desc, fix)
             text = Text.assemble(_change(fix, style), "  ", (after, inks.muted.hex))
-            text.stylize(RichStyle(meta={"@click": f"screen.fix({number})"}))
+            text.stylize(RichStyle(meta={"@click": f"screen.fix({at})"}))
             yield Text(key, f"bold {inks.accent.hex}"), text
         if not reason.fixes:
             yield Text(), Text("None of the edits that were tried fixes it.", inks.muted.hex)

@@ -75,6 +75,7 @@ OF_TENSOR = {
     "add": "Adds a tensor like the last one.",
     "DataType": "The type of its own elements.",
     "": "You type its Sizes.",
+    "auto": "You type its Sizes (given); empty, they follow from the inputs (auto).",
 }
 MEMBER = "A member of its DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
 
@@ -82,7 +83,8 @@ MEMBER = "A member of its DML_BUFFER_TENSOR_DESC, which follows from its Sizes u
 def _about(one: Experiment, key: str, field: Field | None) -> str:
     if field is None:
         return OF_DOCUMENT.get(key, operator_of(one.desc).title)
-    own = OF_TENSOR.get(key.partition(".")[2], MEMBER) if field in one.desc.TENSORS else ""
+    member = key.partition(".")[2] or "auto" * field.can_be_inferred
+    own = OF_TENSOR.get(member, MEMBER) if field in one.desc.TENSORS else ""
     return f"{field.meaning} {own}".strip()
 
 

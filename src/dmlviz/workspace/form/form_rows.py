@@ -202,8 +202,8 @@ def _tensor_rows(one: Experiment, field: TensorField, shared: DataType) -> Itera
         path = f"{field.name}[{i}]" if field.many else field.name
         sizes = _joined(tensor.sizes) if tensor is not None else "?"
         text, inferred = (sizes, "") if given else ("", sizes)
-        remark = ("given" if given else "auto") if optional else ""
-        yield FormRow(path, path, text, inferred=inferred, remark=remark, tensor=path, is_list=True)
+        remark, hint = ("given" if given else "auto", "empty, it follows the inputs") if optional else ("", "")
+        yield FormRow(path, path, text, inferred=inferred, remark=remark, tensor=path, is_list=True, hint=hint)
         if tensor is None:
             continue
         if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):

@@ -319,12 +319,8 @@ class State(PicturedState, frozen=True, kw_only=True):
         return self.picture.player.playing
 
     def fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0, or None; -1 for the first of those that mend the broken rule that is shown."""
-        why = self.view.why
-        if number < 0:
-            # Where a warning is looked at, the panels go on showing the last broken rule.
-            shown = why.errors[min(self.chosen or 0, len(why.errors) - 1)] if why.errors else None
-            if shown is None or not shown.fixes:
-                return None
-            number = shown.fixes[0]
-        return why.fixes[number] if number < len(why.fixes) else None
+        """The fix that is listed at `number`, from 0 (-1 is the first), for the broken rule that is shown, or None."""
+        why, at = self.view.why, max(number, 0)
+        # Where a warning is looked at, the panels go on showing the last broken rule.
+        listed = why.errors[min(self.chosen or 0, len(why.errors) - 1)].fixes if why.errors else ()
+        return why.fixes[listed[at]] if at < len(listed) else None
