@@ -16,6 +16,7 @@ from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
 from dmlviz.exporters.lib import exporting
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
@@ -71,7 +72,9 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
 SHORT = Session(
     (
         Experiment("full", dml.Gather(dml.TensorDesc("UINT8", (2,)), dml.TensorDesc("UINT32", (2,)), 0, 1)),
-        Experiment("short", dml.Tile(dml.TensorDesc("UINT8", (2,)), (1,)), values={"InputTensor": [7, 8]}),
+        Experiment(
+            "short", dml.Tile(dml.TensorDesc("UINT8", (2,)), (1,)), values={"InputTensor": Listed((7, 8), (2,))}
+        ),
     )
 )
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support.effort import tried
 
 import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Fix
 from dmlviz.session import examples
@@ -75,7 +76,8 @@ def test_a_list_is_nested_as_sizes_that_are_typed_and_has_as_many_values_as_a_fi
     def tile(*sizes: int) -> dml.Tile:
         return dml.Tile(dml.TensorDesc("UINT8", sizes), (1,) * len(sizes))
 
-    document = Document(Session((Experiment("a", tile(1, 2, 3), values={"InputTensor": [[[1, 2, 3], [4, 5, 6]]]}),)))
+    values = {"InputTensor": Listed((1, 2, 3, 4, 5, 6), (1, 2, 3))}
+    document = Document(Session((Experiment("a", tile(1, 2, 3), values=values),)))
     for sizes in ((2,), (3, 2)):
         document.edit(replace(document.experiment, desc=tile(*sizes)), "sizes")
     one = document.experiment

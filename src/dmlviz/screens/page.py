@@ -56,7 +56,6 @@ class CoursePage(Page[ScreenResultType]):
     footer: StateFooter
 
     def action_help(self) -> None:
-        """Tells what is done here, and what each sign means."""
         from .dialogs.help import learn_help
 
         self.app.push_screen(learn_help(self, self.footer, self.TOPIC))

@@ -71,7 +71,6 @@ class Experiments(Dialog[None]):
 
     @property
     def _experiment(self) -> Experiment:
-        """The highlighted experiment."""
         return self._document.session.experiments[self._highlighted]
 
     def _fill_list(self) -> None:
@@ -88,7 +87,6 @@ class Experiments(Dialog[None]):
 
     @on(OptionList.OptionSelected)
     def action_close(self) -> None:
-        """Goes to the highlighted experiment."""
         if self.is_top:
             self._document.go(self._highlighted)
             self._changed()

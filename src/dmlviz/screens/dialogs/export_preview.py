@@ -148,7 +148,6 @@ class ExportPreview(Dialog[None]):
     # ---- making it
 
     def _maker(self, stem: str) -> Callable[[], Export]:
-        """What makes the chosen export."""
         make = exporting.snippet if self._brief else exporting.export
         return partial(make, self._exported, self._target, stem=stem)
 

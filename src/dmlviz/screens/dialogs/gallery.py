@@ -195,7 +195,6 @@ class Gallery(Dialog[Document | Card | None]):
     @on(OptionList.OptionSelected)
     @work(exclusive=True)
     async def action_open(self) -> None:
-        """Closes with what is chosen in the list."""
         entry = self.entry
         if entry is None or (entry.path is not None and not self._files):
             self.say_trouble(NO_FILES if is_path(self.query_one(Input).value.strip()) else NONE_FOUND)

@@ -113,7 +113,6 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
     # ---- what is done with it
 
     def action_take(self, opens: bool) -> None:
-        """Closes with what was found."""
         if self._imported is not None:
             self.dismiss((self._imported, opens))
 

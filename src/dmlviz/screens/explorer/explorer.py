@@ -374,7 +374,6 @@ class Explorer(PicturePage[None]):
         self._left = left
 
     def action_details(self) -> None:
-        """Shows or hides the details of the rules and of the reason."""
         self._reasons.opens = not self._reasons.opens
 
     # ---- history and files
@@ -489,7 +488,6 @@ class Explorer(PicturePage[None]):
 
     @work
     async def action_wire(self) -> None:
-        """Asks what the input under the cursor is to read."""
         from ..dialogs.choose import WireTensor
 
         one, ask = self.desk.experiment, self.desk.wire_ask()
@@ -550,7 +548,6 @@ class Explorer(PicturePage[None]):
         self._learning.practise(taught_types() if every else [self.desk.experiment.desc.TYPE], explored)
 
     def action_present_session(self) -> None:
-        """Presents the session, from the experiment on the screen on."""
         from ...session.presentation_state import name_of
         from ..present.wall import open_presentation
 
@@ -559,7 +556,6 @@ class Explorer(PicturePage[None]):
         open_presentation(self, doc.session, name, begins=doc.number)
 
     def action_make_task(self) -> None:
-        """Writes the task of the experiment on the screen."""
         from ...workspace.authoring.authoring import TaskDraft
         from ..dialogs.make_task import MakeTask
         from ..learn.learning import preview

@@ -111,7 +111,6 @@ class Files:
                 self._tell(chosen.notice, markup=False)
 
     async def new(self) -> None:
-        """Begins a session with an operator that is chosen."""
         from ..dialogs.choose import ChooseOperator
 
         kind = await self._ask(ChooseOperator("A new session", self._workspace.experiment.desc.TYPE))

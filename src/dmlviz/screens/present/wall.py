@@ -116,7 +116,6 @@ class PresentedPage(PicturePage[None]):
         super().action_do(name, given)
 
     def action_keys(self) -> None:
-        """Lists the keys of this screen."""
         self.app.push_screen(KeyList(one for one in bindings_of(self) if self.check_action(*parse(one.action)[1:])))
 
     def action_leave(self, gives_up: bool) -> None:

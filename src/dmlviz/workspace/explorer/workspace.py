@@ -102,7 +102,7 @@ class Workspace(EditDesk):
         self._end: Experiment | None = None  # what the chain ends with
         self._chain: ChainState | None = None
         self._wants_path = False
-        self._compared_at: object = None  # where the cursor was then: a count is told until it moves
+        self._compared_at: Cursor | None = None  # where it was then: a count is told until it moves
         self._links: Chain | None = None  # of the chain that was looked at last
         self._notices = [*doc.session.told.values()]
         self._as_opened = View()
@@ -126,7 +126,7 @@ class Workspace(EditDesk):
             chosen=self._reasons.chosen,
             picture=picture,
             run=self.runs,
-            counts=self.effects.counts if self._may_compare and self._compared_at == self._place else None,
+            counts=self.effects.counts if self._may_compare and self._compared_at == self.picture.cursor else None,
         )
 
     def _drawn(self) -> PictureState:
@@ -356,11 +356,7 @@ class Workspace(EditDesk):
         """Counts what the last edit made of the outputs; with `marked`, what changed is marked until `unmark`."""
         if self._may_compare:
             self.effects.count(marked=marked)
-            self._compared_at = self._place
-
-    @property
-    def _place(self) -> tuple[Cursor | None, int | None]:
-        return self.picture.cursor, self.picture.player.step
+            self._compared_at = self.picture.cursor
 
     def unmark(self) -> None:
         """Marks no longer what the last edit changed."""
