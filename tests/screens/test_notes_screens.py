@@ -17,7 +17,7 @@ from dmlviz.session.notes import question_of
 from dmlviz.widgets.panels.question_line import MOST, QuestionLine
 
 
-@pytest.mark.parametrize("size", [(80, 24)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_notes_are_written_and_undone_at_once(driver: Driver) -> None:
     screen = driver.screen
     before = screen.workspace.document.session
@@ -26,6 +26,7 @@ async def test_notes_are_written_and_undone_at_once(driver: Driver) -> None:
     area.move_cursor((0, 0))
     await driver.type("*new* ")
     assert area.text.startswith("*new* Each index")
+    assert "new Each index" in driver.text("#shown") if driver.app.size.width > 80 else "Preview" not in driver.text()
     assert screen.workspace.experiment.notes == area.text
     await driver.press("shift+tab", "end")
     await driver.type("!")

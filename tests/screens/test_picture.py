@@ -15,6 +15,7 @@ from support.lesson_play import answer_by_keys, asked
 from support.one_session import one
 from support.strategies import Case, cases
 from textual import events
+from textual.geometry import Region
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
@@ -36,6 +37,18 @@ from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import FlowLane
+from dmlviz.widgets.picture.tensor_stack import TensorStack
+
+
+async def test_lines_made_anew_for_a_part_of_the_window_are_drawn_outside_it_too(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack, asked_for = driver.app.query(TensorStack).first(), list[object]()
+    monkeypatch.setattr(stack, "refresh", lambda *regions: asked_for.append(regions))
+    stack._drawn, stack._lines = None, []
+    stack.render_lines(Region(0, 0, stack.size.width, 1))
+    stack.render_lines(Region(0, 1, stack.size.width, 1))
+    assert asked_for == [()]
 
 
 async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:

@@ -13,6 +13,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -36,13 +37,13 @@ from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.workspace import is_covered
 from ..background_job import REFUSALS, in_thread, sentence
 from ..downloads import NO_FILES
-from .dialog import Dialog
+from .dialog import ROOMY, Dialog
 from .file_opening import LISTED, first_trouble, open_file, path_of
 
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
 LATE = 0.08
-"""Seconds that a choice rests before its picture is drawn."""
+"""Seconds that a choice rests before its file is read."""
 MOST_NOTES = 200
 """Characters of the notes in a preview."""
 
@@ -55,6 +56,11 @@ class Entry(Struct, frozen=True):
     title: str
     path: Path | None = None
     card: Card | None = None
+
+    def prompt(self, *, is_roomy: bool) -> Content:
+        """Its line in the list, and where there is room below a step of the course what it asks."""
+        asks = self.card.question if is_roomy and self.card is not None and self.group == START_HERE else ""
+        return Content.assemble(plain(self.title, 120), (asks and f"\n   {asks.partition('?')[0]}?", "$hint"))
 
     def opened(self) -> Document:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
@@ -165,9 +171,9 @@ class Gallery(Dialog[Document | Card | None]):
         self._entries, group, name = self._entries_for(text), "", text.lower()
         for i, entry in enumerate(self._entries):
             if entry.group != group:
+                listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))
                 group = entry.group
-                listed.add_option(Option(group, disabled=True))
-            listed.add_option(Option(plain(entry.title, 120), id=str(i)))
+            listed.add_option(Option(entry.prompt(is_roomy=self.app.size.width >= ROOMY), id=str(i)))
         # An example that is called so, or begins so; else the latest session, or the first step.
         names = [entry.name for entry in self._entries]
         if names:
@@ -221,9 +227,12 @@ class Gallery(Dialog[Document | Card | None]):
     @on(OptionList.OptionHighlighted)
     @work(exclusive=True, group="preview")
     async def _preview_highlighted(self) -> None:
-        """Shows the chosen entry once the choice rests."""
-        await asyncio.sleep(LATE)
+        """Shows the chosen entry; what a file holds, once the choice rests."""
         entry = self.entry
+        if entry is not None and entry.card is not None:  # it was read for the list
+            self._preview(entry.opened(), entry.card)
+            return
+        await asyncio.sleep(LATE)
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
             self._show_words(Text("" if entry is None else "→ takes what is suggested"))
             return
@@ -232,8 +241,10 @@ class Gallery(Dialog[Document | Card | None]):
         except REFUSALS as error:
             self._show_words(Text(sentence(error), "bold"))
         else:
-            inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(*preview(opened.session, entry.card, inks))
+            self._preview(opened)
+
+    def _preview(self, opened: Document, card: Card | None = None) -> None:
+        self._show_words(*preview(opened.session, card, inks_of(self.app.theme_variables, "background")))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         """Shows a text, and below it a picture as large as there is room."""

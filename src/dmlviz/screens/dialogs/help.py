@@ -48,16 +48,16 @@ class Help(Dialog[None]):
 
     BINDINGS = [Binding("escape,question_mark,f1,p,q,enter,space", "dismiss", "Close", priority=True, id="help.close")]
 
-    def __init__(self, title: str, tell: Callable[[Inks], Told]) -> None:
+    def __init__(self, title: str, tell: Callable[[Inks], Told], kind: str = "") -> None:
         """`tell` makes what is told, in the colours of the theme."""
         super().__init__()
-        self._title, self._tell = title, tell
+        self._title, self._tell, self._kind = title, tell, kind
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog help"):
+        with VerticalScroll(classes=f"dialog help {self._kind}"):
             yield Label(self._title, classes="question", markup=False)
             told = self._tell(inks_of(self.app.theme_variables, "surface"))
-            yield Grid(*(Static(part, markup=False) for part in told))
+            yield Grid(*(Static(part, markup=False, classes=f"part{n}") for n, part in enumerate(told)))
             yield self.foot()
 
     def on_click(self) -> None:
@@ -90,16 +90,18 @@ def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bo
     """
 
     def tell(inks: Inks) -> Told:
-        first = [BY_ID[name] for name in FIRST]
-        yield _list("Keys", ((command_keys(cmd, keymap), cmd.title) for cmd in first), inks)
+        first = [(command_keys(BY_ID[name], keymap), BY_ID[name].title) for name in FIRST]
+        yield _list("Keys", first[:10], inks)
+        yield _list("", first[10:], inks)
         yield _terms("help.words", TERMS, inks)
         if in_chain:
             yield Text(f"\n{CHAIN}", inks.text.hex)
         for title, rows in all_keys(keymap).items():
-            yield _list(title, ((keys, name) for name, keys in rows), inks)
+            if others := [(keys, name) for name, keys in rows if (keys, name) not in first]:
+                yield _list(title, others, inks)
         yield Text("\nLetters and digits are text in a field.", inks.muted.hex)
 
-    return Help(f"{meaning.sentence}\n{meaning.code}" if meaning is not None else "Help", tell)
+    return Help(f"{meaning.sentence}\n{meaning.code}" if meaning is not None else "Help", tell, "keys")
 
 
 def all_keys(keymap: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:

@@ -25,8 +25,8 @@ from .dialog import Dialog
 KEYS = "✔ accepted  · rejected  arrows and tab move"
 LEAST, WIDEST = 4, 16
 """Columns of a level: `3_0`, or where there is room `▸3_0–4_0`, with a gap."""
-HEIGHTS = (44, 3), (36, 2), (0, 1)
-"""Lines of a terminal from which on a row has so many."""
+AIRY, HEADED = 36, 22
+"""Lines of a terminal from which on an empty one stands below each row, and one below the names of levels."""
 
 
 class LevelsScreen(Dialog[None]):
@@ -63,32 +63,27 @@ class LevelsScreen(Dialog[None]):
     def _fill(self, data: DataTable[Text], table: Table) -> None:
         """Writes the rows of a table: a name, and whether each level takes it; the present column is filled."""
         inks, matrix, screen = inks_of(self.app.theme_variables), self._matrix, self.app.size
-        names = [max(len(str(entry)) for entry in each.entries) for each in matrix.tables]
-        room = screen.width - 2 - sum(names) - len(names)
+        names = [max(len(str(entry)) for entry in each.entries) + 2 for each in matrix.tables]
+        room = screen.width - sum(names) - len(names)
         columns = min(max(room // (len(names) * len(matrix.columns)), LEAST), WIDEST)
-        height = next(height for least, height in HEIGHTS if screen.height >= least)
+        data.header_height = 1 + (screen.height >= HEADED)
         data.add_column("", width=names[matrix.tables.index(table)])
         for number, column in enumerate(matrix.columns):
-            label, style = column.label if len(column.label) < columns else str(column.first), Style()
-            if number == matrix.here:
-                label = f"▸{label}" if len(label) + 1 < columns else label
-                style = Style(bold=True, bgcolor=inks.neutral.rich_color)
-            data.add_column(Text(label.center(columns), style), width=columns)
+            label = column.label if len(column.label) < columns else str(column.first)
+            style = Style(bold=number == matrix.here, reverse=number == matrix.here)
+            data.add_column(Text.assemble((label.center(columns - 1), style)), width=columns)
+        accent, paper = inks.accent.rich_color, inks.paper.rich_color
+        rejected, accepted = Style(color=inks.muted.rich_color), Style(color=accent, bgcolor=inks.neutral.rich_color)
+        own, air = Style(bold=True, color=paper, bgcolor=accent), Style(reverse=False)  # which the cursor leaves so
         for entry in table.entries:
-            name = "\n" * ((height - 1) // 2) + str(entry)
-            cells = [Text(name, "bold" if entry in matrix.present(table) else inks.muted.hex)]
-            for number, column in enumerate(matrix.columns):
+            cells = [Text(f" {entry}", "bold" if entry in matrix.present(table) else inks.muted.hex)]
+            for column in matrix.columns:
                 is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
-                style = Style.parse(inks.accent.hex if is_accepted else inks.muted.hex)
-                ground = Style(bgcolor=inks.neutral.rich_color) if number == matrix.here else Style()
-                if is_here:
-                    style = Style(bold=True, color=inks.paper.rich_color, bgcolor=inks.accent.rich_color)
-                shown = (f"▸{mark}◂" if is_here else mark).center(columns)
-                lines = [Text(" " * columns) for _ in range(height)]
-                lines[(height - 1) // 2] = Text(shown, style)
-                cells.append(Text("\n", ground).join(lines))
-            data.add_row(*cells, height=height)
+                style = own if is_here else accepted if is_accepted else rejected
+                shown = (f"▸{mark}◂" if is_here else mark).center(columns - 1)
+                cells.append(Text.assemble((shown, style), (f" \n{' ' * columns}", air)))
+            data.add_row(*cells, height=1 + (screen.height >= AIRY))
 
     def on_resize(self) -> None:
         self._refill()
@@ -118,7 +113,7 @@ class LevelsScreen(Dialog[None]):
         now.append(*verdict(report, inks))
         below = level_strip(one, report).sentence
         cell = self._matrix.sentence(*self.under, may_set=self._edit is not None)
-        now.append(f"\n{cell}\n{below[0].upper()}{below[1:]}.", f"not bold {inks.text.hex}")
+        now.append(f"\n\n{cell}\n{below[0].upper()}{below[1:]}.", f"not bold {inks.text.hex}")
         self.tell("levels-now", now)
 
     @on(DataTable.CellHighlighted)

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal
-from textual.widgets import Input, Label, TextArea
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Input, Label, Static, TextArea
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...session.notes import printable
+from ...widgets.lib.inks import inks_of
 from ...widgets.lib.text_editor import TextEditor
+from ...widgets.panels.notes_panel import rendered
 from .dialog import Dialog
 
 
@@ -43,11 +45,18 @@ class NotesEditor(Dialog[bool]):
         title = Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
         text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
         titled = Horizontal(Label("Session title  "), title, classes="line")
-        yield self.frame(f"Notes on {self._name_of_one}", titled, text, hint="Markdown · tab changes field")
+        shown = VerticalScroll(Static(id="text", markup=False), id="shown")
+        shown.border_title = "Preview"
+        both = Horizontal(text, shown, classes="both")
+        yield self.frame(f"Notes on {self._name_of_one}", titled, both, hint="Markdown · tab changes field")
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
+        self._show_rendered()
+
+    def _show_rendered(self) -> None:
+        self.tell("text", rendered(self._notes, inks_of(self.app.theme_variables, "surface")))
 
     @on(TextArea.Changed)
     @on(Input.Changed)
@@ -63,4 +72,6 @@ class NotesEditor(Dialog[bool]):
             self.say_trouble(str(error))
         else:
             self.say_trouble("")
-        self._notes, self._session_title = notes, title
+        is_same, self._notes, self._session_title = notes == self._notes, notes, title
+        if not is_same:
+            self._show_rendered()

@@ -63,7 +63,7 @@ class CourseMapScreen(CoursePage[Explored | None]):
         super().__init__()
         self._progress, self._own, self._left, self._begins = progress, own, left, begins
         self._lessons = CourseList(sentence("map.lessons"), id="course-lessons")
-        self._levels = CourseList(f"{sentence('map.levels')}   {sentence('map.legend')}", id="course-levels")
+        self._levels = CourseList(sentence("map.levels"), sentence("map.legend"), id="course-levels")
         self._about, self.footer = Static(id="course-about", markup=False), StateFooter(id="course-footer")
 
     @property

@@ -23,9 +23,9 @@ class CourseList(OptionList):
         Binding("down", "cursor_down", "move", key_display="arrows", id="course.move"),
     ]
 
-    def __init__(self, title: str, *, id: str) -> None:  # noqa: A002
+    def __init__(self, title: str, legend: str = "", *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, compact=True)
-        self.border_title = title
+        self.border_title = f"[bold $foreground]{title}[/]  {legend}"
         self.items: Sequence[Item] = ()
 
     @property
@@ -37,8 +37,10 @@ class CourseList(OptionList):
         """Lists other items; the cursor stays where it is."""
         at, self.items = self.highlighted, items
         inks = inks_of(self.app.theme_variables)
-        is_airy = self.screen.has_class("-airy")
-        self.set_options(Option(_prompt(item, inks, is_airy=is_airy)) for item in items)
+        has_air = self.screen.has_class("-airy")
+        self.clear_options()
+        for item in items:
+            self.add_options([Option(_prompt(item, inks)), *[None][: has_air and bool(item.marks)]])
         self.highlighted = min(at or 0, len(items) - 1)
 
     def on_resize(self) -> None:
@@ -46,13 +48,14 @@ class CourseList(OptionList):
         self.call_after_refresh(self.scroll_to_highlight)  # what is told of an item takes a line more or less
 
 
-def _prompt(item: Item, inks: Inks, *, is_airy: bool) -> Table:
-    """A title, and how far somebody came at the right; below a lesson's a mark for each step."""
+def _prompt(item: Item, inks: Inks) -> Table | Text:
+    """A title, and how far somebody came: of a lesson below the title, behind a mark for each step."""
+    title = f"{item.sign} {item.title}"
+    status = Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex)
+    if item.marks:
+        return Text.assemble(title, (f"\n   {marks_of(item.marks)}  ", inks.accent.hex), status)
     table = Table.grid(expand=True, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     table.add_column(no_wrap=True)
-    table.add_row(f"{item.sign} {item.title}", Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex))
-    if item.marks:
-        air = "\n" * is_airy
-        table.add_row(Text(f"   {marks_of(item.marks)}{air}", inks.accent.hex), "")
+    table.add_row(title, status)
     return table

@@ -123,7 +123,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self._drawn != (self.scroll_offset, self._room):
+            before = self._lines
             self._make_lines()
+            if self._lines != before and crop.size != self.size:
+                self.refresh()  # what lies outside is drawn still as it was
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
