@@ -249,24 +249,6 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert document.session == before
 
 
-async def test_a_path_is_suggested_and_taken(driver: Driver, tmp_path: Path) -> None:
-    (tmp_path / "lessons").mkdir()
-    for name in ("first.json", "finish.json", "finish.txt", ".hidden.json"):
-        save(examples.example("tile-1").session(), tmp_path / "lessons" / name)
-    await driver.press("ctrl+o")
-    field = driver.app.screen.query_one("#name", Input)
-    field.value = f"{tmp_path}/le"
-    field.cursor_position = len(field.value)
-    for end in ("lessons/", "lessons/finish.json"):
-        await driver.until(lambda end=end: field._suggestion.endswith(end))  # type: ignore[misc]
-        await driver.press("right")
-        assert field.value == f"{tmp_path}/{end}"
-    await shown(driver, "TILE", "✔ valid")
-    await driver.press("enter")
-    await driver.until(lambda: is_top(driver, Explorer))
-    assert driver.screen.workspace.document.path == tmp_path / "lessons" / "finish.json"
-
-
 async def test_a_bad_file_is_told_and_the_gallery_stays(driver: Driver, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{")

@@ -16,9 +16,6 @@ from textual.widgets import Button, Label, Static
 
 from ...widgets.lib.commands import keyboard_names
 
-ROOMY = 110
-"""Columns of a terminal from which on two things have room beside each other."""
-
 
 class KeyButton(Button, can_focus=False):
     """A key's button, for the mouse alone: the focus stays where it is."""
@@ -35,7 +32,7 @@ class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once. What gives work up has a chord, never a letter."""
 
     CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (72, "usual"), (ROOMY, "roomy")]
+    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (72, "usual"), (110, "roomy")]
     KIND = ""
     """The class of its frame."""
 

@@ -14,11 +14,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.suggester import Suggester
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ...errors import DmlvizError, plain
+from ...errors import plain
 from ...operators.registry import operator_of
 from ...scene.drawing.side_by_side import GAP, page
 from ...scene.elements.known import NOTHING
@@ -37,7 +36,7 @@ from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.workspace import is_covered
 from ..background_job import REFUSALS, in_thread, sentence
 from ..downloads import NO_FILES
-from .dialog import ROOMY, Dialog
+from .dialog import Dialog
 from .file_opening import LISTED, first_trouble, open_file, path_of
 
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
@@ -83,25 +82,6 @@ def is_path(text: str) -> bool:
     return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED) or os.path.isfile(text)
 
 
-class PathSuggester(Suggester):
-    """Suggests the first folder or file that a path can go on with; one that can be opened."""
-
-    def __init__(self) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-
-    async def get_suggestion(self, value: str) -> str | None:
-        head, slash, begins = value.rpartition("/")
-        try:
-            inside = sorted(os.scandir(path_of(head + slash)), key=lambda entry: entry.name) if slash else []
-        except (DmlvizError, OSError):
-            return None  # enter says what is wrong
-        for entry in inside:
-            is_hidden = entry.name.startswith(".") and not begins
-            if entry.name.startswith(begins) and not is_hidden and (entry.is_dir() or entry.name.endswith(LISTED)):
-                return f"{head}/{entry.name}{'/' * entry.is_dir()}"
-        return None
-
-
 def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
     """A picture on `width` columns and `height` lines."""
     room = width - GAP
@@ -140,11 +120,7 @@ class Gallery(Dialog[Document | Card | None]):
         either = ", or a file such as ./lesson.json" if self._files else ""
         yield self.frame(
             "Open a session file or an example" if self._files else "Open an example",
-            Input(
-                placeholder=f"a word of its title, rule or notes{either}",
-                id="name",
-                suggester=PathSuggester() if self._files else None,
-            ),
+            Input(placeholder=f"a word of its title, rule or notes{either}", id="name"),
             Horizontal(
                 BrowseList(id="entries", markup=False),
                 Vertical(Static(id="words", markup=False), Static(id="drawn"), id="preview"),
@@ -169,11 +145,12 @@ class Gallery(Dialog[Document | Card | None]):
         listed = self.query_one(OptionList)
         listed.clear_options()
         self._entries, group, name = self._entries_for(text), "", text.lower()
+        is_roomy = self.app.size.width >= self.HORIZONTAL_BREAKPOINTS[-1][0]
         for i, entry in enumerate(self._entries):
             if entry.group != group:
                 listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))
                 group = entry.group
-            listed.add_option(Option(entry.prompt(is_roomy=self.app.size.width >= ROOMY), id=str(i)))
+            listed.add_option(Option(entry.prompt(is_roomy=is_roomy), id=str(i)))
         # An example that is called so, or begins so; else the latest session, or the first step.
         names = [entry.name for entry in self._entries]
         if names:
@@ -229,22 +206,18 @@ class Gallery(Dialog[Document | Card | None]):
     async def _preview_highlighted(self) -> None:
         """Shows the chosen entry; what a file holds, once the choice rests."""
         entry = self.entry
-        if entry is not None and entry.card is not None:  # it was read for the list
-            self._preview(entry.opened(), entry.card)
-            return
-        await asyncio.sleep(LATE)
+        is_read = entry is not None and entry.card is not None  # for the list
+        await asyncio.sleep(0 if is_read else LATE)
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
-            self._show_words(Text("" if entry is None else "→ takes what is suggested"))
+            self._show_words(Text(""))
             return
         try:
-            opened = await in_thread(entry.opened)
+            opened = entry.opened() if is_read else await in_thread(entry.opened)
         except REFUSALS as error:
             self._show_words(Text(sentence(error), "bold"))
         else:
-            self._preview(opened)
-
-    def _preview(self, opened: Document, card: Card | None = None) -> None:
-        self._show_words(*preview(opened.session, card, inks_of(self.app.theme_variables, "background")))
+            inks = inks_of(self.app.theme_variables, "background")
+            self._show_words(*preview(opened.session, entry.card, inks))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         """Shows a text, and below it a picture as large as there is room."""

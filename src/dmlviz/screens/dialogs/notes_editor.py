@@ -45,7 +45,7 @@ class NotesEditor(Dialog[bool]):
         title = Input(self._session_title, id="title", placeholder="the session's title", select_on_focus=False)
         text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
         titled = Horizontal(Label("Session title  "), title, classes="line")
-        shown = VerticalScroll(Static(id="text", markup=False), id="shown")
+        shown = VerticalScroll(Static(id="text", markup=False), id="shown", can_focus=False)
         shown.border_title = "Preview"
         both = Horizontal(text, shown, classes="both")
         yield self.frame(f"Notes on {self._name_of_one}", titled, both, hint="Markdown · tab changes field")
@@ -72,6 +72,5 @@ class NotesEditor(Dialog[bool]):
             self.say_trouble(str(error))
         else:
             self.say_trouble("")
-        is_same, self._notes, self._session_title = notes == self._notes, notes, title
-        if not is_same:
-            self._show_rendered()
+        self._notes, self._session_title = notes, title
+        self._show_rendered()
