@@ -126,15 +126,16 @@ def test_a_planted_name_is_found(text: str) -> None:
 
 def _knows(text: str) -> bool:
     """True if a module compares a kind with a name, or has a collection of two of their names."""
+    known = {*kinds()}
     for node in ast.walk(ast.parse(text)):
         sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
         if isinstance(node, ast.Match):
             sides = [node.subject, *(each.value for each in ast.walk(node) if isinstance(each, ast.MatchValue))]
         names = {each.value for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)}
-        if names & {*kinds()} and any(ast.unparse(side).endswith(("kind", "kind.name")) for side in sides):
+        if names & known and any(ast.unparse(side).endswith(("kind", "kind.name")) for side in sides):
             return True
         parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
         names = {part.value for part in parts if isinstance(part, ast.Constant)}
-        if len(names) > 1 and names <= {*kinds()}:
+        if len(names) > 1 and names <= known:
             return True
     return False

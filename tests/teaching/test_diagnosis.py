@@ -45,7 +45,7 @@ def asked(name: str, rule: str) -> tuple[Diagnosis, int]:
 
 @pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", NAMES)
-def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
+def test_whoever_follows_a_rule_is_named_by_it_and_whoever_is_right_is_not_blamed(name: str) -> None:
     rules = students.shown_rules(bank(name))
     told = [rule for rule in rules if sum(rule in each.answers for each in bank(name)) >= 20]
     assert len(told) >= min(6, about_outputs(name))
@@ -54,11 +54,6 @@ def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
         assert diagnosis.rule is not None, (rule, diagnosis.beliefs)
         assert rule == diagnosis.rule or rule in diagnosis.twins(diagnosis.rule)
         assert count <= 12
-
-
-@pytest.mark.drawn(2)
-@pytest.mark.parametrize("name", NAMES)
-def test_whoever_is_right_is_not_blamed(name: str) -> None:
     diagnosis, count = asked(name, "")
     assert (diagnosis.rule, diagnosis.suspected, next(iter(diagnosis.beliefs))) == (None, None, RIGHT)
     assert count

@@ -68,7 +68,7 @@ class Reader:
         self.read(asking)
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: str(lesson.id))
 def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(lesson: Lesson) -> None:
     progress = Progress()

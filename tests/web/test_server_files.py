@@ -70,8 +70,12 @@ def visit(folder: Path, script: Callable[[Page], Awaitable[None]], *words: str) 
     assert "--files" in words or _files(folder) == before
 
 
-def test_a_session_is_downloaded_with_its_npy_files_in_a_zip(folder: Path) -> None:
+@pytest.mark.parametrize("pasted", ["./other.npy", "gone.npy"])
+def test_a_session_is_downloaded_with_its_npy_files_and_no_name_of_an_array_that_is_pasted_is_read(
+    folder: Path, pasted: str
+) -> None:
     async def script(tab: Page) -> None:
+        await tab.until("7 7 7 7")  # the served session's own is
         await tab.press("\x13")  # ctrl+s
         name, data = await tab.downloaded()
         assert name == "lesson.zip", "with the array that it names"
@@ -80,6 +84,10 @@ def test_a_session_is_downloaded_with_its_npy_files_in_a_zip(folder: Path) -> No
             assert dump(parse(found.read("lesson.json"), "it", folder)[0]) == dump(load(folder / "lesson.json"))
             assert np.load(io.BytesIO(found.read("mine.npy"))).tolist() == [[7, 7, 7, 7]]
         await tab.until("your browser has lesson.zip")
+        await tab.paste(NPY.replace("NAME", pasted))
+        shown = await tab.until(pasted.removeprefix("./"))
+        assert "4321" not in shown
+        await tab.until(lambda text: "is a file of the server" in text or "outside the session's folder" in text)
 
     visit(folder, script, "lesson.json")
 
@@ -99,18 +107,6 @@ def test_exports_leave_as_downloads_and_what_was_open_last_is_not_read(folder: P
         await tab.until("your browser has")
 
     visit(folder, script)
-
-
-@pytest.mark.parametrize("name", ["./other.npy", "gone.npy"])
-def test_no_name_of_an_array_that_is_pasted_is_read(folder: Path, name: str) -> None:
-    async def script(tab: Page) -> None:
-        await tab.until("7 7 7 7")  # the served session's own is
-        await tab.paste(NPY.replace("NAME", name))
-        shown = await tab.until("other.npy" if "other" in name else "gone.npy")
-        assert "4321" not in shown
-        await tab.until(lambda text: "is a file of the server" in text or "outside the session's folder" in text)
-
-    visit(folder, script, "lesson.json")
 
 
 @pytest.mark.slow

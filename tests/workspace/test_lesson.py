@@ -67,7 +67,7 @@ def through(asking: LessonDesk) -> list[str]:
     return seen
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", sorted(LESSONS))
 def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str) -> None:
     lesson = LESSONS[name]
@@ -261,7 +261,7 @@ def looked_at(kinds: tuple[str, ...]) -> list[Question]:
     return list(islice(bank([fresh(kind) for kind in dict.fromkeys(kinds)], 99), LOOKED_AT))
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @OF_EACH
 def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: str) -> None:
     """Steps and exit questions; another question like a step's counts for nothing."""
@@ -272,7 +272,7 @@ def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: st
     assert steps + sum(rule in question.answers for question in exits) >= TOLD
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @OF_EACH
 def test_who_drops_a_rule_after_two_of_its_sentences_leaves_without_it(name: str, rule: str) -> None:
     lesson, student = LESSONS[name], Student(rule, SENTENCES)

@@ -29,6 +29,7 @@ def experiment(name: str, number: int = 0) -> Any:
     return examples.example(name).session().experiments[number]
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("name", [*LESSONS])
 def test_no_step_shows_what_it_asks(name: str) -> None:
     walk = Walk()
@@ -106,7 +107,8 @@ def test_what_a_reveal_tells_is_found_by_its_place() -> None:
     assert told_by_reveal(first, first)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize("seed", range(6))
 def test_no_exit_question_asks_what_the_answer_before_it_showed(seed: int) -> None:
     lesson = LESSONS["gather"]
     asked = begun(lesson, number=seed)
