@@ -116,10 +116,10 @@ def test_what_is_not_checked_goes_along_into_a_session(tmp_path: Path) -> None:
 
 def test_other_operators_alone_are_no_trouble() -> None:
     cpp = "DML_ABS_OPERATOR_DESC d = {}; auto y = dml::Relu(x); // dml::Join(x)"
-    for text in (cpp, '{"dispatchables": {"g": {"type": "DML_OPERATOR_GEMM", "desc": {}}}}'):
+    for text in (cpp, '{"dispatchables": {"g": {"type": "hlsl", "sourcePath": "a.hlsl"}}}'):
         found = call("check", "-", stdin=text)
         assert (found.code, found.out) == (0, "")
-        said = ("isn't supported, expected one of", "is none that dmlviz knows")
+        said = ("isn't supported, expected one of", "expected the type of an operator")
         assert any(words in found.said[0] for words in said)
         whole = json.loads(call("check", "-", "--json", stdin=text).out)
         assert (whole["experiments"], whole["files"][0]["error"]) == ([], None)

@@ -226,7 +226,8 @@ def test_tensors_that_are_no_plain_ones() -> None:
 @pytest.mark.parametrize(
     ("dispatchable", "reason"),
     [
-        ({"type": "DML_OPERATOR_GEMM", "desc": {}}, 'operator "DML_OPERATOR_GEMM" is none that dmlviz knows'),
+        ({"type": "DML_OPERATOR_GATHR", "desc": {}}, 'GATHR" is none that dmlviz knows, did you mean "GATHER"?'),
+        ({"type": "hlsl", "sourcePath": "a.hlsl"}, 'type is "hlsl", expected the type of an operator'),
         ({}, "type is null"),
         ([], "type is null"),
         ({"type": "TILE", "desc": 5}, "desc is 5"),
@@ -250,8 +251,8 @@ def test_what_is_not_supported_is_named_and_the_rest_is_taken(dispatchable: Any,
     with pytest.raises(ImportFailedError) as failed:
         read(whole)
     assert reason in str(failed.value)
-    # What is named as one of the five and can't be held; other operators are nobody's business.
-    known = isinstance(dispatchable, dict) and dispatchable.get("type") == "TILE"
+    # What is an operator and can't be held; what is none is nobody's business.
+    known = isinstance(dispatchable, dict) and dispatchable.get("type", "hlsl") != "hlsl"
     assert unchecked == [known]
     assert (failed.value.why is Why.NOTHING) == (not known)
 

@@ -142,7 +142,7 @@ def test_what_no_desc_can_hold_is_invalid_and_so_is_what_fails_all_the_same(line
         ("0", "not known here", "", 1),
         ("DML_OPERATOR_TILE", NULL, "", 1),
         ("DML_OPERATOR_GEMM", "not known here", GAVE % 0x80070057, 2),
-        ("DML_OPERATOR_GEMM", "not known here", "", 0),
+        ("3", "not known here", "", 2),
     ],
 )
 def test_an_operator_that_is_none_here(kind: str, desc: str, gave: str, code: int) -> None:

@@ -23,7 +23,7 @@ from ..operators.base import Operator
 from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import OWN, Check, Severity
-from .dxdispatch.descs import Json, NotKnownError, described_by, found, object_or_empty
+from .dxdispatch.descs import Json, described_by, found, object_or_empty
 from .lib.found import Item
 from .lib.imported import Note
 
@@ -94,11 +94,9 @@ def _read(text: str, line: int, result: int | None) -> Item:
         item = found(kind, fields, at, dumped=True)
         if faults:
             faults += _all_the_same(item.desc, found(kind, others, at, dumped=True).desc)
-    except NotKnownError as error:
-        refused = f"CreateOperator gave 0x{result:08X}; " if result is not None else ""
-        return Note(f"{refused}{error}", line, at, unchecked=result is not None)
     except DmlvizError as error:
-        return Note(str(error), line, at, unchecked=True)
+        refused = f"CreateOperator gave 0x{result:08X}; " if result is not None else ""
+        return Note(f"{refused}{error}", line, at, unchecked=True)
     item.line, item.name = line, called
     item.notes = [_told(fault, line, at) for fault in faults]
     if result is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of, operators
 from ...retired import told
-from ...session.reading import parse_desc
+from ...session.reading import meant_by, parse_desc
 from ..lib.found import Found
 from ..lib.imported import Note
 
@@ -16,7 +16,7 @@ Json = Mapping[str, Any]
 
 
 class NotKnownError(DmlvizError):
-    """A dispatchable is no operator that is known here."""
+    """A dispatchable is no operator, but a shader or a model."""
 
 
 def object_or_empty(node: object) -> Json:
@@ -25,18 +25,18 @@ def object_or_empty(node: object) -> Json:
 
 
 def described_by(item: object) -> tuple[str, Json]:
-    """The operator's type, and its desc as JSON. Raises DmlvizError, NotKnownError for another operator."""
+    """The operator's type, and its desc as JSON. Raises DmlvizError, NotKnownError for what is no operator."""
     members = object_or_empty(item)
     called, described = (members.get(key, members.get(key.lower())) for key in ("Type", "Desc"))
-    if not isinstance(called, str):
+    if not isinstance(called, str) or called != called.upper():
         raise NotKnownError(f"type is {quote(called)}, expected the type of an operator.")
     name = called.removeprefix("DML_OPERATOR_")
     kind = f"DML_OPERATOR_{name}"
     if kind not in operators():
-        names = ", ".join(op.name for op in operators().values())
-        raise NotKnownError(
-            told(name) or f"operator {quote(called)} is none that dmlviz knows, expected one of {names}."
-        )
+        names = [op.name for op in operators().values()]
+        near = meant_by(name, names)
+        said = f"operator {quote(called)} is none that dmlviz knows, {near}expected one of {', '.join(names)}."
+        raise DmlvizError(told(name) or said)
     if not isinstance(described, dict):
         raise DmlvizError(f"desc is {quote(described)}, expected an object with the fields of {kind}.")
     return kind, described
