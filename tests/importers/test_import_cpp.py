@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from support.commands import call
 from support.effort import part
 from support.fuzzing import KINDS, outcome
 from support.hostile_cpp import STRANGE, session_of
@@ -156,6 +157,9 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
         ("1 << 4", None),
         ("gsl::narrow_cast<std::uint32_t>(9)", 9),
         ("4294967296", 2**32),
+        ("(9 + 3) & ~3", 12),
+        ("sizeof(uint16_t) * sizeof(DWORD)", 8),
+        ("65536ull * 65536", None),
         ("sizeof(UINT64)", 8),
         ("99999999999999999999999999", None),
         ("0xFF & 0x0F", None),
@@ -235,13 +239,13 @@ def test_more_initialisers_than_elements_are_an_error() -> None:
 
 def test_a_struct_in_a_call() -> None:
     one = ONE.replace("DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};", "") % "1, 2"
-    for call in (
+    for given in (
         "return Make(DML_TILE_OPERATOR_DESC{&t, &t, 2, r});",
         "device->CreateOperator(&DML_OPERATOR_DESC{DML_OPERATOR_TILE, &DML_TILE_OPERATOR_DESC{&t, &t, 2, r}}, &op);",
         "auto d = DML_TILE_OPERATOR_DESC{}; d = {&t, &t, 2, r};",
         "DML_TILE_OPERATOR_DESC d; d = DML_TILE_OPERATOR_DESC{&t, &t, 2, r};",
     ):
-        assert [each.desc for each in read(one + call).experiments] == [dml.Tile(UNSIZED, (1, 1), UNSIZED)]
+        assert [each.desc for each in read(one + given).experiments] == [dml.Tile(UNSIZED, (1, 1), UNSIZED)]
 
 
 def test_the_level_that_is_said() -> None:
@@ -253,9 +257,42 @@ def test_the_level_that_is_said() -> None:
     assert [each.feature_level for each in read(two).experiments] == ["6_4", "6_4"]
 
 
-def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
-    text = ONE % "1, 2" + "DML_OPERATOR_DESC op = {DML_OPERATOR_GATHER, &d};"
-    assert "DML_OPERATOR_DESC.Type is DML_OPERATOR_GATHER, expected DML_OPERATOR_TILE" in " ".join(left(read(text)))
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("65535ull * 65535 * 4", 65535 * 65535 * 4),
+        ("(65535ull * 65535 * 2 + 3) & ~3ull", 65535 * 65535 * 2 + 2),
+        ("(65535ull * 65535 * 2 + 3) & ~3u", None),
+        ("n * 65536", 2**34),
+        ("1ull * (65536 * 65536)", None),
+        ("static_cast<UINT>(n) * 65536", None),
+        ("1ull << 40", None),
+    ],
+)
+def test_products_of_64_bits(written: str, number: int | None) -> None:
+    text = f"UINT64 n = 1 << 18; n = 262144; {ONE % '1, 2'} b.TotalTensorSizeInBytes = {written};"
+    found = read(text)
+    assert found.experiments[0].desc.inputs[0].tensor.members.get("TotalTensorSizeInBytes") == number
+    assert any("literal value" in said for said in left(found)) is (number is None)
+
+
+def test_what_no_driver_takes_is_invalid_as_in_a_log() -> None:
+    typed = ONE % "1, 2" + "\nDML_OPERATOR_DESC op = {\nDML_OPERATOR_GATHER, &d};"
+    for text, said, line in (
+        (typed, "DML_OPERATOR_DESC.Type is DML_OPERATOR_GATHER, expected DML_OPERATOR_TILE.", 9),
+        (
+            (ONE % "1, 2").replace("&t, &t", "\nnullptr, &t"),
+            "InputTensor is a null pointer, expected a DML_TENSOR_DESC.",
+            7,
+        ),
+    ):
+        (told,) = call("check", "-", "--json", stdin=text).json
+        assert (told["verdict"], told["checks"][0]["message"], told["checks"][0]["place"]["line"]) == (
+            "invalid",
+            said,
+            line,
+        )
+    assert "Type is kind, expected" in " ".join(left(read(typed.replace("DML_OPERATOR_GATHER", "kind"))))
 
 
 @pytest.mark.parametrize(
@@ -269,7 +306,18 @@ def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
         ("\n\nDML_ABS_OPERATOR_DESC d = {};", "line 3: DML_ABS_OPERATOR_DESC d isn't supported, expected one of DML"),
         (ONE.replace("FLOAT32", "UINT4") % "1, 2", 'DataType is "DML_TENSOR_DATA_TYPE_UINT4", expected one of'),
         (ONE.replace("&b", "&c") % "1, 2", "InputTensor leads to c, expected a DML_BUFFER_TENSOR_DESC of"),
-        (ONE.replace(", r}", ", s}") % "1, 2", "Repeats is s, expected an array of literal values; `dmlviz"),
+        (ONE.replace(", r}", ", s}") % "1, 2", "Repeats is s, expected an array of literal values; include"),
+        (
+            ONE % "1 2",
+            'line 2: DML_TILE_OPERATOR_DESC d is not read: line 2 can\'t be parsed: found "2", expected "," or "}".',
+        ),
+        ((ONE % "1, 2").replace("};", "}", 1), 'line 2 can\'t be parsed: expected ";" behind "2}".'),
+        (ONE % "1, 2" + "a\nUINT c = 3;", 'line 7 can\'t be parsed: expected ";" behind "a".'),
+        (ONE % "1, 2" + "b.Flags = 4 * sizeof(UINT)\nb.Flags = 2;", 'line 7 can\'t be parsed: expected ";" behind'),
+        (
+            ONE % "1, 2" + "b.Size = sizes;",
+            "line 7: DML_TILE_OPERATOR_DESC d is not read: line 7 names Size, did you mean",
+        ),
         (ONE.replace(", 2, r}", ", n, r}") % "1, 2", "RepeatsCount is n, expected a literal value"),
     ],
 )

@@ -253,7 +253,7 @@ def test_values_keep_within_the_limits() -> None:
 
 def test_without_onnx_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    assert "pip install 'dmlviz[onnx]'" in refusal(b"\x08\x08\x3a\x00")
+    assert "pip install '.[onnx]'" in refusal(b"\x08\x08\x3a\x00")
 
 
 def judged(data: bytes) -> int:

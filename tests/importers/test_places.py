@@ -43,6 +43,26 @@ def test_a_call_stands_at_its_line(tmp_path: Path) -> None:
     assert text_at(places[""], text) == "y = np.tile(x, (1, 2))"
 
 
+def test_a_member_of_cpp_stands_where_it_was_set(tmp_path: Path) -> None:
+    text = """UINT sizes[] = {2,
+  3}, r[2];
+DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_INT8, DML_TENSOR_FLAG_NONE,
+  2, sizes};
+DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
+r[0] = 1;
+r[1] = 2;
+DML_TILE_OPERATOR_DESC d = {&t, &t};
+d.RepeatsCount = 2;
+d.Repeats = r;
+b.Flags = DML_TENSOR_FLAG_NONE;
+"""
+    (places,) = places_of(tmp_path / "a.cpp", text).values()
+    lines = {path: place.line for path, place in places.items()}
+    wanted = {"InputTensor.Sizes": 1, "InputTensor.Sizes[1]": 2, "InputTensor.DimensionCount": 4, "Repeats[1]": 7}
+    wanted |= {"InputTensor": 8, "RepeatsCount": 9, "OutputTensor.Flags": 11}
+    assert {path: lines[path] for path in wanted} == wanted
+
+
 def test_what_is_inferred_stands_at_what_it_follows_from() -> None:
     found = opening.find("tile-1")
     desc = found.session.experiments[0].desc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidDescError, SessionError, plain
+from ..errors import InvalidDescError, SessionError, plain, quote
 from .parsers import add_file, add_force, parser
 from .shared import FINE, INVALID, count_of, find_whole, progress, say, write_out
 
@@ -50,6 +50,9 @@ def run(argv: list[str]) -> int:
     except InvalidDescError as error:
         say(str(error))
         return INVALID
+    for one in source.session.experiments:
+        if args.experiment in (None, one.name) and (report := one.check()).ok is False:
+            say(f"experiment {quote(one.name)} is invalid: {report.causes[0].message}")
     if output is None:
         writing.require_alone(export, "-o F to say where")
         write_out(export.content, target.SUFFIX)

@@ -43,7 +43,8 @@ def export(session: Session, stem: str) -> Export:
     try:
         import onnx  # not everybody has it
     except ImportError:
-        raise DmlvizError("ONNX models need the package onnx, expected after `pip install 'dmlviz[onnx]'`.") from None
+        said = "ONNX models need onnx, expected after `.venv/bin/pip install '.[onnx]'` in dmlviz's folder."
+        raise DmlvizError(said) from None
     model, told = _Model(onnx, stem), []
     every = groups(session)
     for group in checked(every):

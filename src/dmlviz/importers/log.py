@@ -24,7 +24,7 @@ from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import OWN, Check, Severity
 from .dxdispatch.descs import Json, described_by, found, object_or_empty
-from .lib.found import Item
+from .lib.found import Found, Item
 from .lib.imported import Note
 
 TITLE = "a log with what dml_dump.h prints"
@@ -33,8 +33,8 @@ IS_AMID = True
 MOST_MISSING = 8
 """Entries that stand for an array that isn't there."""
 
-_NULL = "null pointer"
-_NO_DESC = f"the DML_OPERATOR_DESC is a {_NULL}"
+NULL = "null pointer"
+_NO_DESC = f"the DML_OPERATOR_DESC is a {NULL}"
 _DUMP = re.compile(r'\{(\\*)"dml_dump\\*":(?:(?!\{\\*"dml_dump).)*' + f'|(?<!"){_NO_DESC}')
 _GAVE = re.compile(r"CreateOperator gave 0x([0-9A-Fa-f]{8})\b")
 _DEVICE_IS_GONE = (0x887A0005, 0x887A0006, 0x887A0007, 0x887A0020)
@@ -77,35 +77,31 @@ def _whole(match: re.Match[str]) -> str:
 def _read(text: str, line: int, result: int | None) -> Item:
     """The desc of a dump; a note where that can't be held."""
     if text == _NO_DESC:
-        return _told(_fault("level.operator", "the DML_OPERATOR_DESC", f"a {_NULL}", "a pointer to one"), line)
+        return _told(fault("level.operator", "the DML_OPERATOR_DESC", f"a {NULL}", "a pointer to one"), line)
     try:
         ((called, dispatchable),) = object_or_empty(parse_json(text))["dispatchables"].items()
     except (DmlvizError, KeyError, AttributeError, ValueError):
         how = "is damaged" if text else "breaks off"
         return Note(f"a desc that dml_dump.h printed begins here, and {how}.", line, unchecked=True)
     at, members = plain(called, 60), object_or_empty(dispatchable)
-    for member, wrong, shown in (("type", "0", "0 (DML_OPERATOR_INVALID)"), ("desc", _NULL, f"a {_NULL}")):
+    for member, wrong, shown in (("type", "0", "0 (DML_OPERATOR_INVALID)"), ("desc", NULL, f"a {NULL}")):
         if members.get(member) == wrong:
             name = f"{member.capitalize()} of the DML_OPERATOR_DESC"
-            return _told(_fault("level.operator", name, shown, "that of an operator"), line, at)
+            return _told(fault("level.operator", name, shown, "that of an operator"), line, at)
     try:
         kind, described = described_by(dispatchable)
-        (fields, faults), (others, _) = (_stood_in(operator_of(kind), described, scale) for scale in (1, 2))
-        item = found(kind, fields, at, dumped=True)
-        if faults:
-            faults += _all_the_same(item.desc, found(kind, others, at, dumped=True).desc)
+        item = held(kind, described, line, at)
     except DmlvizError as error:
         refused = f"CreateOperator gave 0x{result:08X}; " if result is not None else ""
         return Note(f"{refused}{error}", line, at, unchecked=True)
-    item.line, item.name = line, called
-    item.notes = [_told(fault, line, at) for fault in faults]
+    item.name = called
     if result is not None:
-        item.notes.append(Note(_asked(item.desc, result, broken=bool(faults)), line, at, told="CreateOperator"))
+        item.notes.append(Note(_asked(item.desc, result, broken=bool(item.notes)), line, at, told="CreateOperator"))
     return item
 
 
-def _told(fault: Check, line: int, at: str = "") -> Note:
-    return Note(fault.message, line, at, unchecked=True, check=fault)
+def _told(failed: Check, line: int, at: str = "") -> Note:
+    return Note(failed.message, line, at, unchecked=True, check=failed)
 
 
 def _asked(desc: Desc, result: int, *, broken: bool) -> str:
@@ -127,7 +123,18 @@ def _asked(desc: Desc, result: int, *, broken: bool) -> str:
 # ---- what no desc can hold --------------------------------------------------------------------------------------
 
 
-def _fault(rule: str, name: str, shown: object, expected: str, page: str = "") -> Check:
+def held(kind: str, described: Json, line: int, at: str = "", *others: Check) -> Found:
+    """The desc of a line, with notes on all that fails where no desc can hold some of it, or `others` fail."""
+    (fields, faults), (again, _) = (_stood_in(operator_of(kind), described, scale) for scale in (1, 2))
+    item = found(kind, fields, at, dumped=True)
+    faults += others
+    if faults:
+        faults += _all_the_same(item.desc, found(kind, again, at, dumped=True).desc)
+    item.line, item.notes = line, [_told(one, line, at) for one in faults]
+    return item
+
+
+def fault(rule: str, name: str, shown: object, expected: str, page: str = "") -> Check:
     message = f"{name} is {shown}, expected {expected}."
     return Check(rule, Severity.ERROR, False, name, expected=expected, found=shown, message=message, page=page)
 
@@ -152,8 +159,8 @@ def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, lis
     for count in op.desc.COUNTS:
         number = fields.get(count.name)
         for name in count.arrays:
-            if fields.get(name) == _NULL and isinstance(number, int):
-                faults.append(_fault("count.matches", name, f"a {_NULL}", f"an array of {number:,}", OWN))
+            if fields.get(name) == NULL and isinstance(number, int):
+                faults.append(fault("count.matches", name, f"a {NULL}", f"an array of {number:,}", OWN))
                 fields[name] = [{} if name in tensors else scale] * min(number, MOST_MISSING)
     nodes = {name: [*node] if isinstance(node := fields.get(name), list) else [node] for name in tensors}
     held = [one["Sizes"] for several in nodes.values() for one in several if isinstance(one, dict) and "Sizes" in one]
@@ -166,7 +173,7 @@ def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, lis
             path = f"{name}[{i}]" if entry.many else name
             wrong = {member: (rule, shown, expected) for member, rule, shown, expected in _wrong(node, types)}
             for member, (rule, shown, expected) in wrong.items():
-                faults.append(_fault(rule, f"{path}.{member}".rstrip("."), shown, expected, op.page))
+                faults.append(fault(rule, f"{path}.{member}".rstrip("."), shown, expected, op.page))
             if wrong or node == {}:
                 kept = node if wrong.keys() == {"DataType"} else {"DataType", "Flags"} & {*node}
                 known = {member: node[member] for member in kept if member not in wrong}
@@ -178,12 +185,12 @@ def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, lis
 
 def _wrong(node: Any, types: list[str]) -> Iterator[tuple[str, str, object, str]]:
     """The members of a tensor that no desc can hold, each with the rule it breaks, what it is and what was expected."""
-    if node == _NULL:
-        yield "", "tensor.dimension_count", f"a {_NULL}", "a DML_TENSOR_DESC"
+    if node == NULL:
+        yield "", "tensor.dimension_count", f"a {NULL}", "a DML_TENSOR_DESC"
     for member, value in node.items() if isinstance(node, dict) else ():
-        if value == _NULL:
+        if value == NULL:
             expected = "a DML_BUFFER_TENSOR_DESC" if member == "Desc" else f"an array of {node.get('DimensionCount')}"
-            yield member, "tensor.dimension_count", f"a {_NULL}", expected
+            yield member, "tensor.dimension_count", f"a {NULL}", expected
         elif member == "Type":
             yield member, "dtype.supported", value, "1, DML_TENSOR_TYPE_BUFFER"
         elif member == "DataType" and isinstance(value, int):

@@ -22,6 +22,7 @@ from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ..retired import told
 from . import examples
 from .experiments import Session
+from .reading import meant_by
 from .writing import dump
 
 OF_CHAINS = "chains"
@@ -91,7 +92,8 @@ def named(word: str) -> list[str]:
     group = [id_ for id_ in known if id_.startswith(f"{low}.") or low.upper() in _holders().get(id_, ())]
     if group:
         return group
-    raise DmlvizError(told(low) or f"there is no rule {quote(word)}; `dmlviz rule` lists them.")
+    said = f"there is no rule {quote(word)}, {meant_by(low, known)}expected one that `dmlviz rule` lists."
+    raise DmlvizError(told(low) or said)
 
 
 @cache

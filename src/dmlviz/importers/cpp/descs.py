@@ -9,7 +9,6 @@ from typing import Any
 
 from tree_sitter import Node
 
-from ...desc.base import Desc
 from ...desc.fields import Role, TensorField
 from ...desc.indexing import put
 from ...desc.levels import FeatureLevel
@@ -17,11 +16,11 @@ from ...desc.tensors import TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operators
 from ...retired import told
-from ...session.reading import parse_desc
 from ..lib.found import Found, Item
 from ..lib.imported import Note
+from ..log import NULL, fault, held
 from . import function_of
-from .names import Array, Kind, Made, Names, Output, Place, Symbol, Unknown, Value, is_null, shown, why
+from .names import Array, Kind, Made, Names, Output, Place, Symbol, Unknown, Value, Wide, is_null, shown, why
 
 BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
 _LEVELS = "|".join(level.value for level in FeatureLevel)
@@ -31,11 +30,19 @@ TITLE = re.compile(rf"// Experiment ({_NAME})\n *// at DML_FEATURE_LEVEL_({_LEVE
 """The comment above an exported function or stage."""
 _MEMBERS = "DataType Flags DimensionCount Sizes Strides TotalTensorSizeInBytes GuaranteedBaseOffsetAlignment"
 _BYTES = {
-    4: ("int", "unsigned", "unsigned int", "int32_t", "uint32_t", "INT", "UINT", "INT32", "UINT32", "float", "FLOAT"),
-    8: ("double", "int64_t", "uint64_t", "INT64", "UINT64", "size_t", "long long", "unsigned long long"),
+    4: "int, unsigned, unsigned int, int32_t, uint32_t, INT, UINT, INT32, UINT32, DWORD, float, FLOAT",
+    8: "double, int64_t, uint64_t, INT64, UINT64, size_t, long long, unsigned long long",
 }
-BYTES: Mapping[str, int] = {name: size for size, names in _BYTES.items() for name in names}
+_NARROW = {
+    1: "char, unsigned char, int8_t, uint8_t, INT8, UINT8, BYTE",
+    2: "short, unsigned short, int16_t, uint16_t, INT16, UINT16, WORD, half, HALF",
+}
+BYTES: Mapping[str, int] = {name: size for size, names in _BYTES.items() for name in names.split(", ")}
 """The types of numbers whose values are followed: others may cut some off."""
+NARROW: Mapping[str, int] = {name: size for size, names in _NARROW.items() for name in names.split(", ")}
+_SLIP = re.compile(r"line (\d+) (?:can't be parsed|names \w+, )|.* initialisers for ")
+"""Of what no compiler takes."""
+_HEADER = "; include the header of `dmlviz header`, and `dmlviz check -` reads what the program prints"
 _ENUMS = ("DML_TENSOR_DATA_TYPE", "DML_TENSOR_FLAGS", "DML_TENSOR_TYPE")
 
 
@@ -49,6 +56,8 @@ class Descs(Names):
         super().__init__(data, doomed)
         self.items: list[Item] = []
         self.notes: list[Note] = []
+        self.lines: dict[str, int] = {}
+        """Of the desc that is read, where each field was set."""
         self.spaces, self.free = {"dml"}, set[str]()
         """Names of DirectMLX's namespace, and of what was taken out of it: `using dml::Join;`."""
         self.functions = {function_of(kind): one.desc for kind, one in operators().items()}
@@ -68,17 +77,21 @@ class Descs(Names):
         """True for a struct of DirectML, that of an unknown operator too."""
         return kind in self.members or (kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_"))
 
-    def operator(self, value: Value) -> tuple[Place, Made, Value] | None:
-        """The struct of an operator that a value is or leads to, with the Type of a DML_OPERATOR_DESC around it."""
+    def operator(self, value: Value) -> tuple[Place, Made, Value, int] | None:
+        """The struct of an operator that a value is or leads to, with the Type of a DML_OPERATOR_DESC around it, and
+        the line of that.
+        """
         type_: Value = None
+        line = 0
         for _ in range(2):
             place = self.led(value)
             made = self.written(place) if place is not None else None
             if place is None or not isinstance(made, Made):
                 return None
             if made.kind != OPERATOR:
-                return None if made.kind in (BUFFER, TENSOR) else (place, made, type_)
+                return None if made.kind in (BUFFER, TENSOR) else (place, made, type_, line)
             value, type_ = self.at(place.part("Desc")), self.at(place.part("Type"))
+            line = made.lines.get("Type", made.line)
         return None
 
     def finish(self, value: Value, *, at_end: bool = False, is_given: bool = False) -> None:
@@ -86,7 +99,7 @@ class Descs(Names):
         one = self.operator(value)
         if one is None or one[0].of.level < self.deferred:
             return
-        place, made, type_ = one
+        place, made, type_, line = one
         variable, key = place.of, place.path
         is_told = key in variable.taken
         if (at_end and is_told) or not (variable.name or made.members):
@@ -99,19 +112,25 @@ class Descs(Names):
             said = gone or f"{called} isn't supported, expected one of {', '.join(self.known)}."
             self.items += [] if is_told else [Note(said, made.line)]
             return
-        self.notes = []
+        self.notes, self.lines, kind = [], {f"{OPERATOR}.Type": line or made.line}, self.known[made.kind].TYPE
+        wrong = []
+        if isinstance(type_, Symbol) and type_.name != kind:
+            wrong.append(fault("level.operator", f"{OPERATOR}.Type", shown(type_), kind, OPERATOR))
+        is_enumerator = shown(type_).startswith("DML_OPERATOR_")
         try:
-            desc = self._desc(place, made)
+            item = held(kind, self._fields(place, made), made.line, "", *(wrong if is_enumerator else ()))
         except DmlvizError as error:
-            header = "" if " initialisers for " in str(error) else "; `dmlviz header` prints it as it is"
-            said = f"{called} is not read: {str(error).removesuffix('.')}{header}."
-            self.items.append(Note(said, made.line, unchecked=True))
+            slip = _SLIP.match(str(error))
+            said = f"{called} is not read: {str(error).removesuffix('.')}{'' if slip else _HEADER}."
+            self.items.append(Note(said, int(slip[1]) if slip and slip[1] else made.line, unchecked=True))
             return
-        if desc != last:
-            if isinstance(type_, Symbol) and type_.name != desc.TYPE:
-                self.note(f"{OPERATOR}.Type is {shown(type_)}, expected {desc.TYPE}.", made)
-            variable.taken[key] = desc
-            self.take(Found(desc, called, made.line, name=plain(variable.name) or None, notes=self.notes))
+        if item.desc != last:
+            for left in () if is_enumerator else wrong:
+                self.note(left.message, made)
+            variable.taken[key] = item.desc
+            item.called, item.name, item.lines = called, plain(variable.name) or None, self.lines
+            item.notes += self.notes
+            self.take(item)
 
     def take(self, found: Found) -> None:
         found.level = self.level
@@ -123,12 +142,13 @@ class Descs(Names):
     def note(self, text: str, made: Made) -> None:
         self.notes.append(Note(text, made.line, unchecked=True))
 
-    def _desc(self, place: Place, made: Made) -> Desc:
-        """The desc of an operator's struct. Raises DmlvizError where there is none, or something isn't known."""
+    def _fields(self, place: Place, made: Made) -> dict[str, Any]:
+        """The JSON of an operator's struct. Raises DmlvizError where something isn't known, or no tensor is given."""
         kind = self.known[made.kind]
         given: dict[str, Any] = {}
         for field in kind.FIELDS:
             name, value = field.name, self.at(place.part(field.name))
+            self.lines[name] = made.lines.get(name, made.line)
             read = self._tensor if isinstance(field, TensorField) else self.plain
             if field.is_list or field.many:
                 given[name] = [] if value is not None and is_null(value) else self.listed(value, name, read)
@@ -138,12 +158,14 @@ class Descs(Names):
                 given[name] = read(value, name)
             elif field.role is Role.OUTPUT:
                 self.note(f"{name} isn't given, which DirectML rejects; it is inferred here.", made)
+            elif value is not None and made.members:
+                given[name] = NULL
             else:
                 raise DmlvizError(f"{name} isn't given, expected a {TENSOR}.")
         for count in kind.COUNTS:  # one that is right is left out, so that it follows when the array is edited
             if given[count.name] == len(given.get(count.arrays[0], ())):
                 del given[count.name]
-        return parse_desc(kind.TYPE, given)
+        return given
 
     def plain(self, value: Value, path: str) -> Any:
         """A number or an enumerator. Raises DmlvizError for what isn't known."""
@@ -152,16 +174,18 @@ class Descs(Names):
         if not isinstance(value, (int, float)):
             said = f"{path} is {shown(value)}, expected a literal value."
             raise DmlvizError(why(value) or said)
-        return value
+        return int(value) if isinstance(value, Wide) else value
 
     def listed(self, value: Value, path: str, read: Callable[[Value, str], Any]) -> list[Any]:
         """The elements that a value leads to. Raises DmlvizError where they aren't known."""
         found = self.elements(value)
-        if not isinstance(found, list):
+        if not isinstance(found, Array):
             said = f"{path} is {shown(value)}, expected an array of literal values."
             raise DmlvizError(why(found) or said)
-        self.spend(len(found) + 1)
-        return [read(part, f"{path}[{i}]") for i, part in enumerate(found)]
+        self.spend(len(found.items) + 1)
+        self.lines |= {path: found.line} if found.line else {}
+        self.lines |= {f"{path}[{i}]": line for i, line in found.lines.items()}
+        return [read(part, f"{path}[{i}]") for i, part in enumerate(found.items)]
 
     def _struct(self, kind: str, value: Value, path: str) -> tuple[Place, Made]:
         """The struct that a value leads to. Raises DmlvizError where that isn't one of a kind."""
@@ -182,11 +206,14 @@ class Descs(Names):
         read: dict[str, Any] = {"Sizes": []}
         for name in self.members[BUFFER]:
             part, where = self.at(place.part(name)), f"{path}.{name}"
+            self.lines[where] = made.lines.get(name, made.line)
             try:
                 if name in ("Sizes", "Strides"):
                     read |= {} if is_null(part) else {name: self.listed(part, where, self.plain)}
                 elif name == "Flags":
                     read[name] = str(self.plain(part or 0, where)).split(" | ")
+                elif name == "DataType":
+                    read[name] = str(self.plain(part, where))
                 elif part is not None or name != "GuaranteedBaseOffsetAlignment":
                     read[name] = self.plain(part, where)
             except DmlvizError as error:
@@ -242,8 +269,8 @@ class Descs(Names):
         reads: list[tuple[Found, str] | None] = []
         for field, value in zip(own, given, strict=False):
             if isinstance(field, TensorField):
-                several = self.elements(value)
-                several = several if isinstance(several, list) else [several]
+                own_array = self.elements(value)
+                several = own_array.items if isinstance(own_array, Array) else [own_array]
                 read = [one for one in several if isinstance(one, Output)]
                 if not read or len(read) < len(several):
                     said = f"{field.name} is {shown(value)}, expected an expression that can be read."

@@ -24,9 +24,13 @@ MOST_ELEMENTS = 1 << 20
 """Elements of all arrays and sizes of all descs together."""
 NUMBERS = {"true": 1, "false": 0, "UINT_MAX": 2**32 - 1, "NAN": nan, "INFINITY": inf, "-INFINITY": -inf}
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|\\\n", re.DOTALL)
-_INTEGER = re.compile(r"(0[xX][\da-fA-F]{1,20}|0[bB][01]{1,80}|0[0-7]{,30}|[1-9]\d{,30})[uUlLzZ]*")
+_INTEGER = re.compile(r"(0[xX][\da-fA-F]{1,20}|0[bB][01]{1,80}|0[0-7]{,30}|[1-9]\d{,30})(u?(?:ll|z)u?)?[ul]*", re.I)
 _REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][+-]?\d{1,9})?[fFlL]?")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Wide(int):
+    """An integer of 64 bits: products with it aren't cut off at 32."""
 
 
 class Unknown(Struct, frozen=True):
@@ -55,6 +59,8 @@ class Made(Struct, eq=False):
     is_cleared: bool
     """Members that aren't set are 0, and not anything."""
     members: dict[str, Value] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    """Where each member was set last."""
 
 
 class Array(Struct, eq=False):
@@ -65,6 +71,9 @@ class Array(Struct, eq=False):
     items: list[Value]
     is_c: bool = False
     """Its name is the address of its first element."""
+    line: int = 0
+    lines: dict[int, int] = field(default_factory=dict)
+    """Where each element was set last."""
 
 
 class Kind(Struct, frozen=True):
@@ -116,6 +125,8 @@ class Braced(Struct, frozen=True, eq=False):
     """`{...}`: values, each with the member that it is for where that is said."""
 
     parts: list[tuple[str, Value]]
+    lines: list[int] = field(default_factory=list)
+    """Those of the parts."""
 
 
 Path = tuple[str | int, ...]
@@ -154,7 +165,8 @@ def number(text: str) -> int | float | None:
     bare = text.replace("'", "").lstrip("+-")
     sign = -1 if text[:1] == "-" else 1
     if match := _INTEGER.fullmatch(bare):
-        return sign * int(match[1], 8 if match[1][:1] == "0" and match[1].isdigit() else 0)
+        found = sign * int(match[1], 8 if match[1][:1] == "0" and match[1].isdigit() else 0)
+        return Wide(found) if match[2] else found
     return sign * float(bare.rstrip("fFlL")) if _REAL.fullmatch(bare) else None
 
 
@@ -231,17 +243,17 @@ class Names:
             value = found if isinstance(found, Place) else value.part(0)
         return None
 
-    def elements(self, value: Value) -> Value | list[Value]:
-        """The elements that a value leads to; the value itself where it leads to none, or why they aren't known."""
+    def elements(self, value: Value) -> Value:
+        """The array that a value leads to; the value itself where it leads to none, or why it isn't known."""
         if isinstance(value, Braced):
-            return [part for _, part in value.parts]
+            return Array("", [part for _, part in value.parts], lines=dict(enumerate(value.lines)))
         if not isinstance(value, Place):
-            return value.items if isinstance(value, Array) else value
+            return value
         found = self.at(value)
         if isinstance(found, (Array, Place, Unknown)):
             return self.elements(found)
         is_inside = value.path and isinstance(value.path[-1], int)
-        return Unknown(f"{value.name} leads into an array") if is_inside else [found]
+        return Unknown(f"{value.name} leads into an array") if is_inside else Array("", [found])
 
     def temporary(self, value: Value, key: int = -1) -> Place:
         return Place(Variable("", len(self.branches), key, value, lost=self.doomed.get(key, "")))
@@ -283,12 +295,12 @@ class Names:
             if one.type in ("identifier", "type_identifier"):
                 self.lose(self.find(self.text(one)), self.says(one, verb))
 
-    def damage(self, node: Node, how: str) -> None:
+    def damage(self, node: Node, how: str = "", why: str = "") -> None:
         """Nothing of what is named in a part of the text is ever known."""
         for one in walked(node):
             if one.type.endswith("identifier"):
                 found = self.find(self.text(one))
-                self.doom(found.of.key if found else self.text(one), f"{self.says(one, 'sets')} {how}")
+                self.doom(found.of.key if found else self.text(one), why or f"{self.says(one, 'sets')} {how}")
 
     def define(self, node: Node) -> None:
         """Takes a macro of one literal; others may set what they name."""

@@ -10,12 +10,13 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from ...desc.tensors import TensorDesc
-from ...errors import DmlvizError
+from ...errors import DmlvizError, quote
+from ...session.reading import meant_by
 from ...stopping import checkpoint
 from ..lib.found import Item
 from ..lib.imported import Note
-from .descs import BYTES, OPERATOR, TITLE, Descs
-from .names import NUMBERS, Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, is_null, number, walked, why
+from .descs import BYTES, NARROW, OPERATOR, TITLE, Descs
+from .names import NUMBERS, Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, Wide, is_null, number, walked, why
 
 MOST_LONG = 1 << 14
 """Elements of one array."""
@@ -52,6 +53,7 @@ _INSIDE = (
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
 _FORM = re.compile(r"([*&]?)&?\s*(?:const\s+)?(\w+)\s*(\[[^\[\]]*\])?")
 """How a variable is declared: as a pointer, a reference, an array."""
+_CLOSED = {"initializer_list": '"," or "}"', "argument_list": '"," or ")"'}
 _JUMPS = ("labeled_statement", "goto_statement", "gnu_asm_expression")
 _PARTED = (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "compound_statement", "function_definition")
 """What is carried out part by part."""
@@ -75,23 +77,23 @@ def items_of(data: bytes) -> list[Item]:
 class Statements(Descs):
     """Carries out statements and expressions."""
 
-    is_torn = False
-    """Something in the block can't be followed."""
+    torn = ""
+    """What in the block can't be followed first."""
 
     def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Place]:
         """Carries out statements in a scope of their own, which it gives, and takes the descs that they have left."""
-        before, self.is_torn, self.made = (self.is_torn, self.made), False, []
+        before, self.torn, self.made = (self.torn, self.made), "", []
         self.branches += [how] if how else []
         self.scopes.append({})
         self.hide(names)
         self.each(nodes)
-        for node in nodes if self.is_torn else ():
-            self.damage(node, "next to code that can't be followed")
+        for node in nodes if self.torn else ():
+            self.damage(node, why=self.torn)
         for one in sorted(self.made, key=lambda one: one.kind.name != OPERATOR):
             places = [Place(one, (i,)) for i in range(len(one.value.items))] if isinstance(one.value, Array) else []
             for place in places or [Place(one)]:
                 self.finish(place, at_end=True)
-        self.is_torn, self.made = before
+        self.torn, self.made = before
         self.branches = self.branches[: len(self.branches) - bool(how)]
         return self.scopes.pop()
 
@@ -175,14 +177,34 @@ class Statements(Descs):
         """True for a jump, and what can't be parsed: nothing of the names in its block is known."""
         own = [one for one in node.children if one.type != "}"] if node.type in _PARTED else walked(node)
         is_jump = node.type in _JUMPS  # `a << b;` outside a function is read as if `...` were missing
-        wrong = (one for one in (node, *own) if one.type == "ERROR" or (one.is_missing and one.type != "..."))
-        if not is_jump and not (node.has_error and any(wrong)):
+        every = (node, *own) if node.has_error else ()
+        wrong = [one for one in every if one.type == "ERROR" or (one.is_missing and one.type != "...")]
+        if not is_jump and not wrong:
             return False
-        text, line = self.text(node), node.start_point.row + 1
-        self.is_torn = True
-        for page in sorted({*re.findall(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", text)} & {*self.known}):
-            self.items.append(Note(f"{page} is not read: line {line} can't be parsed.", line, unchecked=True))
+        line, said = node.start_point.row, "is a jump"
+        if wrong:
+            line, said = self.slip(node, min(wrong, key=lambda one: (one.child_count > 1, one.start_byte)))
+        said = f"line {line + 1} {said}"
+        self.torn = self.torn or said
+        for page in sorted({*re.findall(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", self.text(node))} & {*self.known}):
+            self.items.append(Note(f"{page} is not read: {said}.", line + 1, unchecked=True))
         return True
+
+    def slip(self, around: Node, node: Node) -> tuple[int, str]:
+        """The line, from 0, and what is wrong at the node of an error within a statement."""
+        line, end, wanted, behind = node.start_point.row, node.start_byte, f'"{node.type}"', node.next_sibling
+        if not node.is_missing:
+            before = self.data[around.start_byte : end - node.start_point.column].rstrip()
+            wanted = _CLOSED.get(node.parent.type if node.parent else "", "")
+            if not wanted and behind is not None and behind.start_point.row > node.end_point.row:
+                line, end, wanted = node.end_point.row, node.end_byte, '";"'
+            elif not wanted and re.search(rb"[\w)\]]$", before[-1:]):
+                line, end, wanted = around.start_point.row + before.count(b"\n"), around.start_byte + len(before), '";"'
+            else:
+                found = re.match(r"\w+|.|", self.text(node)[:60])
+                return line, f"can't be parsed: found {quote(found and found[0])}{wanted and f', expected {wanted}'}"
+        last = self.data[max(0, end - 40) : end].decode(errors="replace").split()
+        return line, f"can't be parsed: expected {wanted} behind {quote(last[-1] if last else '')}"
 
     def branching(self, node: Node, how: str) -> None:
         """A condition, a loop, a switch, a try: only a condition is sure to be carried out, and but once."""
@@ -294,35 +316,43 @@ class Statements(Descs):
             return self.copied(value)
         if name in ("float", "FLOAT", "double") and isinstance(value, (int, float)):
             return float(value)
+        if isinstance(value, int) and BYTES.get(name) == 8:
+            return Wide(value)
+        if isinstance(value, Wide) and name in self.scalars:
+            return int(value) if -(2**31) <= value < 2**32 else self.unread(node)
         is_same = value is None or isinstance(value, (int, Symbol, Unknown))
         return value if is_same and name in self.scalars else self.unread(node, value)
 
     def struct(self, given: Braced | None, kind: str, node: Node) -> Value:
         """A struct of DirectML of what stands in braces, if any."""
-        parts, names = given.parts if given is not None else [], self.members.get(kind, [])
+        own, names = given or Braced([]), self.members.get(kind, [])
+        parts = own.parts
         made = Made(kind, node.start_point.row + 1, given is not None)
         if names and (len(parts) > len(names) or any(name not in ("", *names) for name, _ in parts)):
             return Unknown(f"{self.says(node, 'has', str(len(parts)))} initialisers for the {len(names)} of a {kind}")
-        for (name, value), member in zip(parts, [*names, *map(str, range(len(parts)))], strict=False):
+        members = [*names, *map(str, range(len(parts)))]
+        for (name, value), member, line in zip(parts, members, own.lines, strict=False):
             made.members[name or member] = self.held(value, Kind(""), node)
+            made.lines[name or member] = line
         return made
 
     def copied(self, value: Value) -> Value:
         if isinstance(value, Array):
             self.spend(len(value.items))
-            return Array(value.of, [self.copied(item) for item in value.items])
+            return Array(value.of, [self.copied(item) for item in value.items], False, value.line, {**value.lines})
         if isinstance(value, Made):
-            return Made(value.kind, value.line, value.is_cleared, dict(value.members))
+            return Made(value.kind, value.line, value.is_cleared, {**value.members}, {**value.lines})
         return value
 
     def array(self, value: Value, kind: Kind, node: Node, *, is_c: bool = False) -> Value:
         """An array of what stands in braces, or of another array; without a value its elements aren't set."""
         if isinstance(value, (Array, Unknown)) and not is_c:
             return self.copied(value)
-        parts = value.parts if isinstance(value, Braced) else []
-        if len(parts) == 1 and isinstance(own := parts[0][1], Braced):
-            is_doubled = not self.is_struct(kind.of) or any(isinstance(part, Braced) for _, part in own.parts)
-            parts = own.parts if is_doubled else parts
+        own = value if isinstance(value, Braced) else Braced([])
+        if len(own.parts) == 1 and isinstance(inner := own.parts[0][1], Braced):
+            is_doubled = not self.is_struct(kind.of) or any(isinstance(part, Braced) for _, part in inner.parts)
+            own = inner if is_doubled else own
+        parts = own.parts
         length = len(parts) if kind.count is None else kind.count
         is_odd = not (value is None or isinstance(value, Braced)) or any(name for name, _ in parts)
         if is_odd or not isinstance(length, int) or length > MOST_LONG:
@@ -333,7 +363,7 @@ class Statements(Descs):
         items = [self.held(part, Kind(kind.of), node) for _, part in parts]
         rest = None if value is None else Braced([])
         items += [self.held(rest, Kind(kind.of), node) for _ in range(length - len(parts))]
-        return Array(kind.of, items, is_c)
+        return Array(kind.of, items, is_c, node.start_point.row + 1, dict(enumerate(own.lines)))
 
     def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
         """A value of a type, of what it is given in braces, in parentheses, behind `=` or not at all."""
@@ -347,7 +377,8 @@ class Statements(Descs):
         if kind.name in VECTORS and isinstance(first, int) and 0 <= first <= MOST_LONG and len(values) < 3:
             self.spend(first)
             each = [*values, Braced([])][1]
-            return Array(kind.of, [self.held(each, Kind(kind.of), node) for _ in range(first)])
+            items = [self.held(each, Kind(kind.of), node) for _ in range(first)]
+            return Array(kind.of, items, line=node.start_point.row + 1)
         if kind.name == TENSOR_DESC:
             parts = [part for _, part in first.parts] if isinstance(first, Braced) else values
             return first if isinstance(first, TensorDesc) else self.made_by("TensorDesc", parts, node)
@@ -366,12 +397,13 @@ class Statements(Descs):
 
     def _of_initializer_list(self, node: Node) -> Braced:
         parts: list[tuple[str, Value]] = []
-        for child in self.own(node):
+        own = self.own(node)
+        for child in own:
             names = child.children_by_field_name("designator")
             spot = self.part(child, "value") if child.type == "initializer_pair" else child
             name = self.text(names[0]).removeprefix(".") if len(names) == 1 else "?" if names else ""
             parts.append((name, self.value(spot)))
-        return Braced(parts)
+        return Braced(parts, [child.start_point.row + 1 for child in own])
 
     def _of_compound_literal_expression(self, node: Node) -> Value:
         return self.filled(self.kind(node.child_by_field_name("type")), self.part(node, "value"), node)
@@ -389,6 +421,9 @@ class Statements(Descs):
             place = self.led(self.place(owner))
             made = self.written(place) if place is not None else None
             is_member = isinstance(made, Made) and name in self.members.get(made.kind, ())
+            if isinstance(made, Made) and name not in (known := self.members.get(made.kind, (name,))):
+                expected = f"{meant_by(name, known)}expected a member of {made.kind}"
+                self.lose(place, f"{self.says(node, 'names', name)}, {expected}")
             found = place.part(name) if place and is_member else self.unread(node, place and self.at(place))
         elif node.type == "subscript_expression":
             indices = self.own(self.part(node, "indices"))
@@ -406,7 +441,7 @@ class Statements(Descs):
         found = self.at(place)
         if isinstance(found, Place):
             place, found = found, self.at(found)
-        if isinstance(found, Array) and type(index) is int and 0 <= index < len(found.items):
+        if isinstance(found, Array) and isinstance(index, int) and 0 <= index < len(found.items):
             return place.part(index)
         is_itself = isinstance(found, Made) and index == 0
         return place if is_itself else self.temporary(self.unread(node, found, index), node.start_byte)
@@ -434,8 +469,10 @@ class Statements(Descs):
             holder = self.written(Place(variable, path[:-1]))
             if isinstance(holder, Made):
                 holder.members[str(path[-1])] = self.held(value, Kind(""), node)
+                holder.lines[str(path[-1])] = node.start_point.row + 1
             elif isinstance(holder, Array) and isinstance(path[-1], int):
                 holder.items[path[-1]] = self.held(value, Kind(holder.of), node)
+                holder.lines[path[-1]] = node.start_point.row + 1
 
     def _of_identifier(self, node: Node) -> Value:
         return self.read(self.place(node))
@@ -455,6 +492,10 @@ class Statements(Descs):
         left_node, right_node = self.part(node, "left"), self.part(node, "right")
         sign = self.text(node.child_by_field_name("operator"))
         left, is_choice = self.value(left_node), sign in ("&&", "||", "and", "or")
+        if sign == "&" and isinstance(left, int) and self.text(right_node)[0] == "~":
+            mask = self.value(self.part(right_node, "argument"))
+            if isinstance(mask, int) and (left < 2**32 or isinstance(mask, Wide)):
+                return type(left)(left & ~mask)
         if sign in ("<<", ">>", "&") and not isinstance(left, (int, float)):
             self.give(right_node)  # to a stream
             return self.unread(node, left)
@@ -465,9 +506,13 @@ class Statements(Descs):
 
     def combined(self, left: Value, sign: str, right: Value, node: Node) -> Value:
         if isinstance(left, int) and isinstance(right, int) and sign in _COMPUTED:
-            is_plain = (min(left, right) >= 0 or sign != "/") and max(abs(left), abs(right)) < 2**40
-            made = _COMPUTED[sign](left, right) if is_plain and (right or sign != "/") else 2**32
-            return made if -(2**31) <= made < 2**32 else self.unread(node)
+            is_wide = isinstance(left, Wide) or isinstance(right, Wide)
+            is_plain = (min(left, right) >= 0 or sign != "/") and max(abs(left), abs(right)) < 2**64
+            made, most = 2**64, 2**64 if is_wide else 2**32
+            if is_plain and (right or sign != "/"):
+                made = _COMPUTED[sign](left, right)
+            made = Wide(made) if is_wide else made
+            return made if -(most // 2) <= made < most else self.unread(node)
         if isinstance(left, Symbol) and isinstance(right, Symbol) and sign == "|":
             return Symbol(f"{left.name} | {right.name}")
         for value in (left, right):
@@ -475,8 +520,13 @@ class Statements(Descs):
         return self.unread(node, left, right)
 
     def _of_sizeof_expression(self, node: Node) -> Value:
+        if node.named_children[0].type == "cast_expression":  # `sizeof(UINT)`, and no `;` behind it
+            type_ = self.part(node.named_children[0], "type")
+            said = 'can\'t be parsed: expected ";" behind "sizeof"'
+            self.torn = self.torn or f"line {type_.end_point.row + 1} {said}"
         name = re.sub(r"^sizeof[\s(]*(?:std::)?|[\s)]+$", "", self.text(node))
-        return BYTES[name] if name in BYTES else self.unread(node)
+        size = BYTES.get(name) or NARROW.get(name)
+        return Wide(size) if size else self.unread(node)
 
     def _of_conditional_expression(self, node: Node) -> Value:
         self.branches.append("under a condition")
@@ -536,6 +586,7 @@ class Statements(Descs):
         if place is not None and isinstance(array, Array) and name.endswith("_back") and len(looked) == 2:
             self.touch(place.of, self.says(node, "sets", place.name))
             self.spend(1)
+            array.lines[len(array.items)] = node.start_point.row + 1
             array.items.append(self.held(self.value(looked[1]), Kind(array.of), looked[1]))
             return self.unread(node)
         is_macro = name in self.macros

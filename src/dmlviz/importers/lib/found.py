@@ -56,6 +56,8 @@ class Found(Struct):
     """Where files that `values` name lie."""
     experiment: Experiment | None = None
     """What a source of dmlviz's own holds as it is; its notes and its wires to others of the source apart."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """By the path of a field, its line where the source has lines and no more is known."""
     locate: Callable[[], Fields] = dict
     """Where its fields stand, by path; `""` is the whole of it, and its line where that is missing."""
 
@@ -158,9 +160,12 @@ def own_items(every: Sequence[Experiment], locate: Callable[[], Places] = dict) 
 
 def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
     """Where the experiments' fields stand, and where the desc does: its line, or what its place is called."""
+
+    def spot(line: int) -> Place:
+        return Place(line, 1, line, len(lines[line - 1]) + 1 if line <= len(lines) else 1)
+
     places: dict[int, Fields] = {}
     for number, item in enumerate(found):
-        end = len(lines[item.line - 1]) + 1 if 0 < item.line <= len(lines) else 1
-        whole = Place(item.line, 1, item.line, end) if item.line else replace(NO_LINE, name=item.at)
-        places[number] = {"": whole, **item.locate()}
+        whole = spot(item.line) if item.line else replace(NO_LINE, name=item.at)
+        places[number] = {"": whole, **{path: spot(line) for path, line in item.lines.items()}, **item.locate()}
     return places

@@ -32,6 +32,6 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
     """As `read`, with sizes for free dimensions. Raises ImportFailedError for one that the model hasn't got too."""
     if importlib.util.find_spec("onnx") is None:
         raise ImportFailedError(
-            f"{name} is an ONNX model, expected the package onnx to read it: `pip install 'dmlviz[onnx]'`."
+            f"{name} is an ONNX model, expected onnx to read it: `.venv/bin/pip install '.[onnx]'` in dmlviz's folder."
         )
     return child.found(data, name, dict(dims))
