@@ -51,6 +51,7 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
         assert (found.code, found.out) == (2, "")
         (said,) = found.said
         assert (said.startswith("there is no rule "), said.isprintable()) == (True, True)
+    assert 'did you mean "sizes.match"? expected' in call("rule", "sizes.mach").err
 
 
 @pytest.mark.parametrize("id_", misconceptions())

@@ -114,6 +114,13 @@ def test_what_is_not_checked_goes_along_into_a_session(tmp_path: Path) -> None:
     assert experiments_of(to_token(each))[-1].not_checked == each.not_checked != ()
 
 
+def test_an_invalid_desc_is_said_on_export() -> None:
+    for target in ("dxdispatch", "cpp"):
+        said = call("export", "rule-gather-fits", "--to", target).said
+        assert ["is invalid: " in one for one in said] == [True] * 2
+        assert call("export", "gather-2", "--to", target).said == []
+
+
 def test_other_operators_alone_are_no_trouble() -> None:
     cpp = "DML_ABS_OPERATOR_DESC d = {}; auto y = dml::Relu(x); // dml::Join(x)"
     for text in (cpp, '{"dispatchables": {"g": {"type": "hlsl", "sourcePath": "a.hlsl"}}}'):

@@ -63,7 +63,6 @@ def _dumps(lines: list[str]) -> dict[str, tuple[int, int | None]]:
 
 
 def _whole(match: re.Match[str]) -> str:
-    """The JSON that begins in a line; empty where it breaks off."""
     if match[0] == _NO_DESC:
         return _NO_DESC
     text = match[0]
@@ -75,7 +74,6 @@ def _whole(match: re.Match[str]) -> str:
 
 
 def _read(text: str, line: int, result: int | None) -> Item:
-    """The desc of a dump; a note where that can't be held."""
     if text == _NO_DESC:
         return _told(fault("level.operator", "the DML_OPERATOR_DESC", f"a {NULL}", "a pointer to one"), line)
     try:
@@ -105,7 +103,6 @@ def _told(failed: Check, line: int, at: str = "") -> Note:
 
 
 def _asked(desc: Desc, result: int, *, broken: bool) -> str:
-    """What CreateOperator gave, and where no rule fails what to ask the device."""
     gave = f"gave 0x{result:08X}"
     if result in _DEVICE_IS_GONE:
         return f"{gave}: the device is gone, which is no fault of this desc; GetDeviceRemovedReason() says why."

@@ -51,7 +51,6 @@ class _Field(Struct, frozen=True):
 
 
 _Fields = dict[str, _Field]
-"""By path."""
 
 
 def knows(data: bytes, name: str) -> bool:

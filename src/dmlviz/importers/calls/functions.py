@@ -74,7 +74,6 @@ class Arr(Struct, frozen=True, eq=False):
         return TensorDesc(DataType[name.upper()], self.held.shape)
 
     def cast(self, kind: Kind) -> Arr:
-        """The elements as another type, as `astype` makes them."""
         if kind == self.held.dtype:
             return self
         if not self.is_known or BFLOAT16 in (kind, self.held.dtype):
@@ -314,7 +313,6 @@ def _full(library: str, shape: Sizes, value: object, dtype: Kind | None = None) 
 
 
 def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:
-    """Of whole numbers."""
     entries = range(start) if stop is None else range(start, stop, step)
     kind = dtype or INTEGERS
     return made_of([*entries], kind).cast(kind) if len(entries) <= MOST_ENTRIES else blank((len(entries),), kind)
@@ -335,7 +333,6 @@ def _reshape(x: Arr, shape: Sizes) -> Arr:
 
 
 def _to(x: Arr, given: Sequence[object] = (), dtype: Kind | None = None) -> Arr:
-    """A type, or a device, which changes nothing."""
     for one in given:
         if isinstance(one, np.dtype):
             dtype = one
@@ -354,7 +351,6 @@ _EXPECTED |= {"Sizes": "whole numbers", "Parts": "whole numbers", "int": "a whol
 
 
 def _read_as(annotation: str, value: object, what: str, floats: Kind) -> object:
-    """An argument as its parameter is annotated. Raises Left."""
     match annotation:
         case "Arr" if isinstance(value, (Arr, list, tuple, int, float)):
             return value if isinstance(value, Arr) else made_of(value, floats)

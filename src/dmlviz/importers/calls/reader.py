@@ -44,13 +44,11 @@ _DEVICE = "cpu"
 """What stands for any device, and for what prints or was printed."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 _CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
-"""A pattern for the call of what moves elements."""
 _NAMES = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+([-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)?")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 
 
 def _shown(node: ast.AST) -> str:
-    """The text of an expression on one line, cut."""
     try:
         return plain(ast.unparse(node)[:99], 80)
     except RecursionError:
@@ -65,8 +63,6 @@ def _foreign(shown: str, name: str) -> str:
 
 
 class Reader:
-    """What has been read so far, line by line."""
-
     def __init__(self, text: str) -> None:
         self.items: list[Item] = []
         self.others = 0  # calls of other operators
@@ -88,7 +84,6 @@ class Reader:
                     self._told.insert(0, (number, name, replace(blank(shape, dtype), library=library, origin=name)))
 
     def statement(self, node: ast.stmt) -> None:
-        """Reads one statement, and notes what couldn't be taken from it."""
         self._line = node.lineno
         if isinstance(node, ast.With):
             for item in node.items:
@@ -136,7 +131,6 @@ class Reader:
         return is_named and bool(node.args or node.keywords) and not is_text
 
     def _carry_out(self, node: ast.stmt) -> None:
-        """Takes what a statement says of names and calls. Raises Left for what isn't read."""
         match node:
             case ast.Assign(targets=targets, value=value) | ast.AnnAssign(target=targets, value=ast.expr() as value):
                 made = self._value(value)
@@ -196,7 +190,6 @@ class Reader:
                 self._bound[name] = Unknown(f"{name} may have changed in line {self._line}")
 
     def _value(self, node: ast.expr, depth: int = 0) -> object:
-        """What an expression stands for. Raises Left for a call that moves elements and isn't read."""
         if depth > MOST_DEPTH:
             raise Left(f"it is nested more than {MOST_DEPTH} deep, expected a plain call")
         depth += 1
@@ -243,7 +236,6 @@ class Reader:
         return next((one for one in (left, right) if isinstance(one, Unknown)), Unknown("it is computed"))
 
     def _at(self, node: ast.Subscript, owner: object, at: object) -> object:
-        """An entry of a list, or what an index gives."""
         if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
             return owner[at]
         shown = _shown(node)
@@ -257,7 +249,6 @@ class Reader:
         return Unknown(why)
 
     def _attribute(self, node: ast.Attribute, owner: object, name: str) -> object:
-        """A size, type or method of an array, or a name in a library."""
         if name == "device":
             return _DEVICE
         match owner:
@@ -273,7 +264,6 @@ class Reader:
         return owner if isinstance(owner, Unknown) else Unknown(f"{_shown(node)} isn't known")
 
     def _call(self, node: ast.Call, depth: int) -> object:
-        """What a call gives back; one that moves elements becomes a desc. Raises Left."""
         shown, function = _shown(node.func), self._value(node.func, depth)
         args = [self._value(argument, depth) for argument in node.args]
         named = {each.arg or "**": self._value(each.value, depth) for each in node.keywords if each.arg not in IGNORED}
@@ -305,7 +295,6 @@ class Reader:
         return Unknown(f"{shown} is no function that is read, {how}")
 
     def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
-        """What a call gives back; what moves elements becomes a desc. Raises Left."""
         self._read.add(node)
         if not isinstance(made, Moved):
             return replace(made, library=library) if isinstance(made, Arr) else made

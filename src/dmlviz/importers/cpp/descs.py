@@ -27,7 +27,6 @@ _LEVELS = "|".join(level.value for level in FeatureLevel)
 _LEVEL = re.compile(rf"\bDML_FEATURE_LEVEL_({_LEVELS})\b".encode())
 _NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"'
 TITLE = re.compile(rf"// Experiment ({_NAME})\n *// at DML_FEATURE_LEVEL_({_LEVELS})".encode())
-"""The comment above an exported function or stage."""
 _MEMBERS = "DataType Flags DimensionCount Sizes Strides TotalTensorSizeInBytes GuaranteedBaseOffsetAlignment"
 _BYTES = {
     4: "int, unsigned, unsigned int, int32_t, uint32_t, INT, UINT, INT32, UINT32, DWORD, float, FLOAT",
@@ -41,7 +40,6 @@ BYTES: Mapping[str, int] = {name: size for size, names in _BYTES.items() for nam
 """The types of numbers whose values are followed: others may cut some off."""
 NARROW: Mapping[str, int] = {name: size for size, names in _NARROW.items() for name in names.split(", ")}
 _SLIP = re.compile(r"line (\d+) (?:can't be parsed|names \w+, )|.* initialisers for ")
-"""Of what no compiler takes."""
 _HEADER = "; include the header of `dmlviz header`, and `dmlviz check -` reads what the program prints"
 _ENUMS = ("DML_TENSOR_DATA_TYPE", "DML_TENSOR_FLAGS", "DML_TENSOR_TYPE")
 
@@ -57,24 +55,19 @@ class Descs(Names):
         self.items: list[Item] = []
         self.notes: list[Note] = []
         self.lines: dict[str, int] = {}
-        """Of the desc that is read, where each field was set."""
         self.spaces, self.free = {"dml"}, set[str]()
         """Names of DirectMLX's namespace, and of what was taken out of it: `using dml::Join;`."""
         self.functions = {function_of(kind): one.desc for kind, one in operators().items()}
         self.known = {one.page: one.desc for one in operators().values()}
         self.members = {page: [field.name for field in desc.FIELDS] for page, desc in self.known.items()}
-        """The members of each struct that is known, in order."""
         self.members |= {BUFFER: _MEMBERS.split(), TENSOR: ["Type", "Desc"], OPERATOR: ["Type", "Desc"]}
         self.types: dict[str, Kind] = {}
-        """Other names of types."""
         self.scalars = {*BYTES, *_ENUMS, *(one.c_type for desc in self.known.values() for one in desc.ATTRIBUTES)}
-        """The types of numbers and enumerators."""
         said = set(_LEVEL.findall(data))
         self.level = FeatureLevel(said.pop().decode()) if len(said) == 1 else None
         self.title: re.Match[bytes] | None = None
 
     def is_struct(self, kind: str) -> bool:
-        """True for a struct of DirectML, that of an unknown operator too."""
         return kind in self.members or (kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_"))
 
     def operator(self, value: Value) -> tuple[Place, Made, Value, int] | None:
@@ -188,7 +181,6 @@ class Descs(Names):
         return [read(part, f"{path}[{i}]") for i, part in enumerate(found.items)]
 
     def _struct(self, kind: str, value: Value, path: str) -> tuple[Place, Made]:
-        """The struct that a value leads to. Raises DmlvizError where that isn't one of a kind."""
         place = self.led(value)
         made = self.at(place) if place is not None else value
         if place is None or not isinstance(made, Made) or made.kind != kind:
@@ -197,7 +189,6 @@ class Descs(Names):
         return place, made
 
     def _tensor(self, value: Value, path: str) -> dict[str, Any]:
-        """The JSON of the tensor desc that a value leads to. Raises DmlvizError."""
         place, made = self._struct(TENSOR, value, path)
         type_ = self.at(place.part("Type"))
         if type_ not in (Symbol("DML_TENSOR_TYPE_BUFFER"), 1):
@@ -225,18 +216,15 @@ class Descs(Names):
     # ---- DirectMLX ------------------------------------------------------------------------------------------------
 
     def function_named(self, text: str) -> str:
-        """The function of DirectMLX that a callee names; empty for another."""
         space, _, name = text.removeprefix("::").rpartition("::")
         return name if space in self.spaces or (not space and (self.is_open or name in self.free)) else ""
 
     def note_unread(self, name: str, node: Node, said: str = "") -> None:
-        """Notes that a function that makes an operator isn't read."""
         if name in self.functions:
             text = f"dml::{name} of DirectMLX isn't read{said}."
             self.items.append(Note(text, node.start_point.row + 1, unchecked=True))
 
     def made_by(self, name: str, given: list[Value], node: Node) -> Value:
-        """What a function gives; the desc of an operator's is taken."""
         try:
             if name in self.functions:
                 return self._operator_of_call(name, given, node)

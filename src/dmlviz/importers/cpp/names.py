@@ -39,8 +39,6 @@ class Unknown(Struct, frozen=True):
 
 
 class Symbol(Struct, frozen=True):
-    """A name that stands for itself: an enumerator, or what is declared elsewhere."""
-
     name: str
 
 
@@ -52,20 +50,15 @@ class Output(Struct, frozen=True, eq=False):
 
 
 class Made(Struct, eq=False):
-    """A struct of DirectML."""
-
     kind: str
     line: int
     is_cleared: bool
     """Members that aren't set are 0, and not anything."""
     members: dict[str, Value] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
-    """Where each member was set last."""
 
 
 class Array(Struct, eq=False):
-    """An array, a vector or the like."""
-
     of: str
     """The type of its elements; empty for pointers and others."""
     items: list[Value]
@@ -73,7 +66,6 @@ class Array(Struct, eq=False):
     """Its name is the address of its first element."""
     line: int = 0
     lines: dict[int, int] = field(default_factory=dict)
-    """Where each element was set last."""
 
 
 class Kind(Struct, frozen=True):
@@ -97,7 +89,6 @@ class Variable(Struct, eq=False):
     """Why it isn't known from here on; empty where it is."""
     kind: Kind = Kind("")
     is_fixed: bool = False
-    """It is const."""
     is_seen: bool = False
     """A function or a lambda that may run later reads it."""
     is_given: bool = False
@@ -126,7 +117,6 @@ class Braced(Struct, frozen=True, eq=False):
 
     parts: list[tuple[str, Value]]
     lines: list[int] = field(default_factory=list)
-    """Those of the parts."""
 
 
 Path = tuple[str | int, ...]
@@ -145,14 +135,12 @@ def why(*values: Value) -> str:
 
 
 def shown(value: Value) -> str:
-    """A value as a sentence names it."""
     if isinstance(value, (Symbol, Place)):
         return plain(value.name or "an address", 60)
     return "never set" if value is None else str(value) if isinstance(value, (int, float)) else "something else"
 
 
 def walked(node: Node) -> Iterator[Node]:
-    """A node and all that is in it, in no order that matters."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
@@ -161,7 +149,6 @@ def walked(node: Node) -> Iterator[Node]:
 
 
 def number(text: str) -> int | float | None:
-    """What a literal says; None for one that isn't read."""
     bare = text.replace("'", "").lstrip("+-")
     sign = -1 if text[:1] == "-" else 1
     if match := _INTEGER.fullmatch(bare):
@@ -184,7 +171,6 @@ class Names:
         """How many of those are around the innermost function or lambda, with itself."""
         self.macros: dict[str, Value] = {}
         self.made: list[Variable] = []
-        """The structs and arrays of the block."""
         self.room = MOST_ELEMENTS
 
     def spend(self, count: int) -> None:
@@ -197,11 +183,9 @@ class Names:
         return "" if node is None else self.data[node.start_byte : node.end_byte].decode(errors="replace")
 
     def says(self, node: Node, verb: str, what: str = "") -> str:
-        """The begin of a sentence: `line 12 sets Axis`."""
         return f"line {node.start_point.row + 1} {verb} {plain(what or self.text(node), 40)}"
 
     def unread(self, node: Node, *values: Value) -> Unknown:
-        """The value of what isn't read, or of what is made of something that isn't known."""
         return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected a literal value")
 
     def find(self, name: str) -> Place | None:
@@ -227,7 +211,6 @@ class Names:
         return value
 
     def named(self, name: str) -> Value:
-        """The variable of a name, or what another name stands for."""
         if name in self.macros or number(name) is not None:
             return self.macros.get(name, number(name))
         return self.find(name) or NUMBERS.get(name, Symbol(name))
@@ -290,7 +273,6 @@ class Names:
                 one.of.lost = one.of.lost or plain(why, 120)
 
     def doubt(self, node: Node, verb: str) -> None:
-        """The same for each variable that is named in a part of the text."""
         for one in walked(node):
             if one.type in ("identifier", "type_identifier"):
                 self.lose(self.find(self.text(one)), self.says(one, verb))

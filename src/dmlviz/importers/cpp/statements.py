@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import tree_sitter_cpp
+from msgspec.structs import replace
 from tree_sitter import Language, Node, Parser
 
 from ...desc.tensors import TensorDesc
@@ -19,7 +20,6 @@ from .descs import BYTES, NARROW, OPERATOR, TITLE, Descs
 from .names import NUMBERS, Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, Wide, is_null, number, walked, why
 
 MOST_LONG = 1 << 14
-"""Elements of one array."""
 VECTORS = ("vector", "initializer_list", "InlinedVector", "SmallVector", "Dimensions", "TensorDimensions")
 ARRAYS = ("array", *VECTORS)
 TENSOR_DESC = "dml::TensorDesc"
@@ -52,11 +52,9 @@ _INSIDE = (
 )
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
 _FORM = re.compile(r"([*&]?)&?\s*(?:const\s+)?(\w+)\s*(\[[^\[\]]*\])?")
-"""How a variable is declared: as a pointer, a reference, an array."""
 _CLOSED = {"initializer_list": '"," or "}"', "argument_list": '"," or ")"'}
 _JUMPS = ("labeled_statement", "goto_statement", "gnu_asm_expression")
 _PARTED = (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "compound_statement", "function_definition")
-"""What is carried out part by part."""
 
 
 def items_of(data: bytes) -> list[Item]:
@@ -75,10 +73,7 @@ def items_of(data: bytes) -> list[Item]:
 
 
 class Statements(Descs):
-    """Carries out statements and expressions."""
-
     torn = ""
-    """What in the block can't be followed first."""
 
     def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Place]:
         """Carries out statements in a scope of their own, which it gives, and takes the descs that they have left."""
@@ -225,7 +220,6 @@ class Statements(Descs):
         self.scopes.pop()
 
     def preprocessed(self, node: Node) -> None:
-        """`#if`: what it declares isn't known behind it."""
         for name in self.block(node.named_children, "under an #if"):
             self.hide([name], f"{self.says(node, 'sets', name)} under an #if")
 
@@ -288,7 +282,6 @@ class Statements(Descs):
         return NUMBERS.get(self.text(node)) or self.unread(node)
 
     def kind(self, node: Node | None) -> Kind:
-        """The type that a node names; that of pointers and references has no name."""
         text = re.sub(r"\b(?:const|struct)\b\s*", "", self.text(node))
         match = _TYPE.fullmatch(text)
         if match is None or self.function_named(text) == "TensorDesc":
@@ -304,7 +297,6 @@ class Statements(Descs):
         )
 
     def held(self, value: Value, kind: Kind, node: Node) -> Value:
-        """What a value is in a variable, a member or an element of a type; None leaves it unset."""
         name = kind.name
         if name in ARRAYS:
             return self.array(value, kind, node)
@@ -324,7 +316,6 @@ class Statements(Descs):
         return value if is_same and name in self.scalars else self.unread(node, value)
 
     def struct(self, given: Braced | None, kind: str, node: Node) -> Value:
-        """A struct of DirectML of what stands in braces, if any."""
         own, names = given or Braced([]), self.members.get(kind, [])
         parts = own.parts
         made = Made(kind, node.start_point.row + 1, given is not None)
@@ -339,13 +330,12 @@ class Statements(Descs):
     def copied(self, value: Value) -> Value:
         if isinstance(value, Array):
             self.spend(len(value.items))
-            return Array(value.of, [self.copied(item) for item in value.items], False, value.line, {**value.lines})
+            return Array(value.of, [self.copied(item) for item in value.items], line=value.line, lines={**value.lines})
         if isinstance(value, Made):
-            return Made(value.kind, value.line, value.is_cleared, {**value.members}, {**value.lines})
+            return replace(value, members={**value.members}, lines={**value.lines})
         return value
 
     def array(self, value: Value, kind: Kind, node: Node, *, is_c: bool = False) -> Value:
-        """An array of what stands in braces, or of another array; without a value its elements aren't set."""
         if isinstance(value, (Array, Unknown)) and not is_c:
             return self.copied(value)
         own = value if isinstance(value, Braced) else Braced([])
@@ -363,10 +353,9 @@ class Statements(Descs):
         items = [self.held(part, Kind(kind.of), node) for _, part in parts]
         rest = None if value is None else Braced([])
         items += [self.held(rest, Kind(kind.of), node) for _ in range(length - len(parts))]
-        return Array(kind.of, items, is_c, node.start_point.row + 1, dict(enumerate(own.lines)))
+        return Array(kind.of, items, is_c, line=node.start_point.row + 1, lines=dict(enumerate(own.lines)))
 
     def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
-        """A value of a type, of what it is given in braces, in parentheses, behind `=` or not at all."""
         nodes = [] if given is None else self.own(given) if given.type in _LISTS else [given]
         if kind.name == "?":
             for one in nodes:
@@ -436,7 +425,6 @@ class Statements(Descs):
         return found if isinstance(found, Place) else self.temporary(found, node.start_byte)
 
     def element(self, array: Node, index: Value, node: Node) -> Place:
-        """An element of an array, or of what a pointer leads to."""
         place = self.place(array)
         found = self.at(place)
         if isinstance(found, Place):
@@ -447,14 +435,12 @@ class Statements(Descs):
         return place if is_itself else self.temporary(self.unread(node, found, index), node.start_byte)
 
     def read(self, place: Place) -> Value:
-        """What is at a place; a C array is an address."""
         found = self.at(place)
         if found is None:
             return Unknown(f"{place.name} is never set")
         return place if isinstance(found, Array) and found.is_c else found
 
     def write(self, place: Place, value: Value, node: Node) -> None:
-        """Sets what is at a place, which `node` names."""
         variable, path = place.of, place.path
         if not variable.name and isinstance(self.at(place), (Unknown, Symbol)):
             self.lose(value, self.says(node, "sets"))
@@ -599,7 +585,6 @@ class Statements(Descs):
         return Unknown(f"{self.says(node, 'calls', name)}()")
 
     def _calculated(self, given: list[Node], node: Node) -> Value:
-        """The bytes of a packed tensor, by its type, count and sizes."""
         kind, count, sizes, strides = (self.value(one) for one in given)
         try:
             tensor = TensorDesc(self.plain(kind, "DataType"), self.listed(sizes, "Sizes", self.plain))
@@ -609,7 +594,6 @@ class Statements(Descs):
         return tensor.total_bytes if is_plain else self.unread(node, count, strides)
 
     def give(self, node: Node) -> None:
-        """Hands a value on to what isn't read."""
         if node.type == "initializer_list":
             for one in self.own(node):
                 self.give(self.part(one, "value") if one.type == "initializer_pair" else one)

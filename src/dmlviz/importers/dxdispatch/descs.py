@@ -20,7 +20,6 @@ class NotKnownError(DmlvizError):
 
 
 def object_or_empty(node: object) -> Json:
-    """JSON's object, or an empty one for anything else."""
     return node if isinstance(node, dict) else {}
 
 

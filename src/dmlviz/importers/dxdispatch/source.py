@@ -30,7 +30,6 @@ from .descs import Json, NotKnownError, described_by, found, object_or_empty
 TITLE = "a DxDispatch model"
 ORDER = 10
 MOST_LISTED = 1 << 16
-"""Elements of a list of values that is read: many operators may bind one buffer."""
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:(?://[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+\{(?!"dml_dump")')
 
 
@@ -81,8 +80,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 
 class _Model(Struct):
-    """A model while its commands are followed."""
-
     resources: Json
     found: dict[str, Found]
     """By dispatchable."""

@@ -39,19 +39,15 @@ class Found(Struct):
     name: str | None = None
     """Of the experiment; None for its operator's in small letters."""
     level: FeatureLevel | None = None
-    """None where none is said."""
     values: dict[str, ValueSource] = field(default_factory=dict)
-    """By path."""
     reads: dict[str, tuple[Found, str]] = field(default_factory=dict)
     """By path, another desc of this source whose output is read there, and which: its path, "" for an only one."""
     roots: dict[str, str] = field(default_factory=dict)
     """By path, what the source calls the tensor there, where nothing else in it is read."""
     notes: list[Note] = field(default_factory=list)
-    """What is not checked of it, and what else is to be said."""
     text: str = ""
     """The sentence's end behind number and level, if there is one: `the tensor w of the model`."""
     written: str = ""
-    """Notes of the experiment, as its source has them."""
     folder: Path | None = None
     """Where files that `values` name lie."""
     experiment: Experiment | None = None
@@ -133,7 +129,6 @@ def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
 
 
 def _taken(item: Found, number: int, made: Experiment) -> str:
-    """The sentence by which a desc is taken."""
     newest = "" if item.level or item.experiment else ", the newest, as none is said"
     read = dict.fromkeys(plain(wire.name, 60) for _, wire in wires(made))
     led = f"; it reads {', '.join(read)}" if read else ""

@@ -50,7 +50,6 @@ class Note(Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """The place: `line 12, gather`."""
         return ", ".join(part for part in (f"line {self.line}" if self.line else "", self.at) if part)
 
 
@@ -64,12 +63,10 @@ class Remark(Note, frozen=True):
 
     @property
     def left(self) -> bool:
-        """True for what was ignored or couldn't be checked."""
         return not self.taken and not self.told
 
     @property
     def kind(self) -> str:
-        """`taken`, `ignored`, `not checked`, `invalid`, or who says it."""
         if self.told or self.taken:
             return self.told or "taken"
         return "invalid" if self.check is not None else "not checked" if self.unchecked else "ignored"

@@ -52,7 +52,6 @@ class Source(Protocol):
 
 @cache
 def sources() -> Sequence[Source]:
-    """Every source, in the order in which they are asked."""
     modules = [module for module in pkgutil.iter_modules(importers.__path__) if module.name != "lib"]
     names = (f"{module.name}.source" if module.ispkg else module.name for module in modules)
     kinds = [cast(Source, importlib.import_module(f"{importers.__name__}.{name}")) for name in names]
@@ -60,7 +59,6 @@ def sources() -> Sequence[Source]:
 
 
 def formats() -> str:
-    """What can be read, as a sentence lists it: the titles of all sources."""
     return ", ".join(source.TITLE for source in sources())
 
 
@@ -112,7 +110,6 @@ def no_free_dims(name: str, what: str) -> ImportFailedError:
 # ---- texts of several blocks ------------------------------------------------------------------------------------
 
 _Block = tuple[int, str]
-"""The number of its first line, from 1, and its text."""
 
 
 def _parts(text: str, name: str) -> tuple[list[tuple[Source, list[_Block]]], list[Item]]:

@@ -10,7 +10,6 @@ import re
 import textwrap
 
 _QUOTED = re.compile(r"^(?:[ \t]{0,3}>(?!>>(?:[ \t]|$))[ \t]?){1,100}", re.MULTILINE)
-"""Marks of quoting; a prompt of Python is none."""
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^`]*+)$")
 _TYPED = re.compile(r"[ \t]{0,99}(?:(>>>|In[ \t]?\[[\d ]{0,9}\]:)(?= *\S)|\.\.\.:?|\.{3,9}:)(?: |$)")
 _PROSE = re.compile(
@@ -18,7 +17,6 @@ _PROSE = re.compile(
     r"|^(?:Hi|Hello|Dear)\b[^;{}=\n]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-"""Four words of English and no sign of C++, or a greeting."""
 
 
 def in_utf8(data: bytes) -> bytes:
@@ -29,7 +27,6 @@ def in_utf8(data: bytes) -> bytes:
 
 
 def as_text(data: bytes) -> str:
-    """Text with `\\n` at the end of its lines."""
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -20,7 +20,6 @@ from ..lib.imported import ImportFailedError
 
 MOST_SECONDS = 20.0
 MOST_MEMORY = 1 << 30
-"""Bytes that the process may have."""
 _lock = threading.Lock()
 _kept: list[Child] = []
 

@@ -24,7 +24,6 @@ Type = tuple[int, list[int | None] | None]
 UNKNOWN: Type = (0, None)
 TWO: Type = (-1, None)
 MOST = 4096
-"""Elements of a tensor whose values are known."""
 MOST_RANK = 32
 """Dimensions of a shape that is used: a gather of a gather of a gather doubles them each time."""
 _KINDS = """
@@ -34,7 +33,6 @@ BFLOAT16
 KINDS = {-1: "two types", **dict(enumerate(_KINDS.split()))}
 """What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
 READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
-"""Nodes that are operators here."""
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 """Nodes that keep the elements in their order."""
 _SHAPING = """
@@ -47,8 +45,6 @@ FOLDED = RESHAPING.union(_SHAPING.split())
 
 
 class Tensor(Struct, eq=False):
-    """A tensor, with what the model declares of it and what follows from the node that makes it."""
-
     name: str
     """Empty for one that is left out."""
     type: Type = UNKNOWN
@@ -60,14 +56,11 @@ class Tensor(Struct, eq=False):
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """Its sizes; None where one isn't known."""
         sizes = tuple(dim for dim in self.type[1] or () if dim is not None)
         return sizes if self.type[1] is not None and len(sizes) == len(self.type[1]) else None
 
 
 class Node(Struct, eq=False):
-    """A node."""
-
     label: str
     """`node 3 (If).then_branch node 2 (Gather)`"""
     name: str
@@ -86,7 +79,6 @@ Scope = ChainMap[str, Tensor]
 
 
 def type_text(found: Type) -> str:
-    """A type as a sentence has it, `FLOAT32 {?, 3}`."""
     kind, dims = found
     shape = " of unknown shape" if kind else ""
     if dims is not None:
@@ -95,8 +87,6 @@ def type_text(found: Type) -> str:
 
 
 class Graph:
-    """A model's nodes."""
-
     def __init__(self, onnx: ModuleType, model: Any, name: str) -> None:
         """Raises ImportFailedError for a model that can't be looked into, and what onnx raises."""
         self.nodes: list[Node] = []
@@ -166,7 +156,6 @@ class Graph:
             self._fold(node)
 
     def _check(self, node: Node) -> None:
-        """Give a node its attributes, or say what ONNX's checker has against it."""
         context = self._onnx.checker.C.CheckerContext()
         context.ir_version, context.opset_imports = 8, {"": self._opset}
         try:
@@ -177,7 +166,6 @@ class Graph:
             node.attributes = {each.name: self._onnx.helper.get_attribute_value(each) for each in node.proto.attribute}
 
     def _inferred(self, node: Node) -> dict[str, Type]:
-        """The types of a node's outputs as ONNX infers them, by name; none where it can't."""
         helper, from_array = self._onnx.helper, self._onnx.numpy_helper.from_array
         types = {each.name: helper.make_tensor_type_proto(*each.type) for each in node.inputs if each.type[0]}
         values = {each.name: from_array(each.value) for each in node.inputs if each.value is not None}
@@ -244,7 +232,6 @@ class Graph:
 
 
 def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
-    """The graphs that a node holds, and what they are called: `then_branch`."""
     for attribute in node.attribute:
         if attribute.HasField("g"):
             yield attribute.name, attribute.g
@@ -256,7 +243,6 @@ def is_free(dim: Any) -> bool:
 
 
 def type_of(proto: Any) -> Type:
-    """What a TypeProto says of a tensor; of another kind of value it is nothing."""
     tensor = proto.tensor_type
     is_known = tensor.HasField("shape") and len(tensor.shape.dim) <= MOST_RANK
     return tensor.elem_type, [None if is_free(dim) else dim.dim_value for dim in tensor.shape.dim] if is_known else None

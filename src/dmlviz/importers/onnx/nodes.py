@@ -41,7 +41,6 @@ def _has(node: Node, at: int) -> bool:
 
 
 def _integers(node: Node, at: int, name: str, default: Sequence[int] = ()) -> list[int]:
-    """Integers that are input `at`, or else an attribute. Raises Unknown for unknown ones."""
     if not _has(node, at):
         return list(node.attributes.get(name, default))
     array = node.inputs[at].value
@@ -118,7 +117,6 @@ def _reverse(node: Node, data: TensorDesc) -> Desc:
 
 
 def _slice(node: Node, data: TensorDesc) -> Desc:
-    """Starts, ends, axes and steps, which older models have as attributes."""
     starts, ends, rank = _integers(node, 1, "starts"), _integers(node, 2, "ends"), data.dimension_count
     axes, steps = _integers(node, 3, "axes", range(len(starts))), _integers(node, 4, "steps", [1] * len(starts))
     cuts = [slice(None)] * rank
