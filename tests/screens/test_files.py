@@ -249,6 +249,20 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert document.session == before
 
 
+async def test_a_file_is_suggested_and_taken(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lessons").mkdir()
+    for name in ("finish.json", "finish.txt", ".hidden.json"):
+        save(examples.example("tile-1").session(), tmp_path / "lessons" / name)
+    await driver.press("ctrl+o", ".", "/", "l")
+    await driver.until(lambda: driver.app.screen.query_one("#name", Input)._suggestion == "./lessons/finish.json")
+    await driver.press("right")
+    await shown(driver, "TILE", "✔ valid")
+    await driver.press("enter")
+    await driver.until(lambda: is_top(driver, Explorer))
+    assert driver.screen.workspace.document.path == Path("./lessons/finish.json")
+
+
 async def test_a_bad_file_is_told_and_the_gallery_stays(driver: Driver, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{")

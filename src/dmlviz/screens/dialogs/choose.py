@@ -60,7 +60,6 @@ class Choose(Dialog[str | None]):
         self.dismiss(event.option_id)
 
     def action_take(self, number: int) -> None:
-        """Takes an option by its number among those that can be chosen, from 0."""
         ids = [option.id for option in self._options if not option.disabled]
         if number < len(ids):
             self.dismiss(ids[number])

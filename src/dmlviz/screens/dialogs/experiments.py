@@ -53,7 +53,6 @@ class Experiments(Dialog[None]):
         self.query_one(OptionList).focus()
 
     def _edit(self, edit: Callable[[], object]) -> None:
-        """Edits the document at the highlighted experiment, or says why that can't be."""
         before = self._document.number
         self._document.go(self._highlighted)
         try:
@@ -93,7 +92,6 @@ class Experiments(Dialog[None]):
         self.dismiss(None)
 
     def action_take(self, number: int) -> None:
-        """Goes to an experiment by its number, from 0."""
         if number < len(self._document.session.experiments):
             self.query_one(OptionList).highlighted = number
             self.action_close()

@@ -111,7 +111,6 @@ class ExportPreview(Dialog[None]):
         self._choose()
 
     def action_scope(self) -> None:
-        """Switches between the whole session and its one experiment."""
         self._whole = not self._whole
         self._choose()
 
@@ -126,7 +125,6 @@ class ExportPreview(Dialog[None]):
         return self._whole and not self._brief
 
     def _choose(self) -> None:
-        """Says what is chosen, and has it made once the choice rests."""
         one = f"experiment {plain(self._experiment.name, 40)}"
         words = f"the whole session, {len(self._session.experiments)} in all" if self._is_whole else one
         self.query_one(".question", Label).update(f"Export {'for a slide ' * self._brief}{words}")
@@ -135,7 +133,6 @@ class ExportPreview(Dialog[None]):
         self._have_it_made()
 
     def _show(self, text: Content, export: Export | None = None) -> None:
-        """Shows a text from its beginning, and below it what saving writes."""
         self._export, below = export, ""
         if export is not None:
             held = export.content

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from glob import iglob
+from itertools import chain, islice
 from pathlib import Path
 from textwrap import shorten
 
@@ -14,6 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -45,6 +48,8 @@ LATE = 0.08
 """Seconds that a choice rests before its file is read."""
 MOST_NOTES = 200
 """Characters of the notes in a preview."""
+MOST_LOOKED_AT = 5000
+"""Files among which are looked for those that can be opened."""
 
 
 class Entry(Struct, frozen=True):
@@ -80,6 +85,11 @@ def listed_examples(text: str = "") -> list[Entry]:
 def is_path(text: str) -> bool:
     """True if `text` is meant for a file's name, and not for words to find an example by."""
     return "/" in text or text.startswith(("~", ".")) or text.endswith(LISTED) or os.path.isfile(text)
+
+
+def files_here() -> list[str]:
+    """Names of files that can be opened, of the current folder and of those in it; of very many only some."""
+    return sorted(name for name in islice(chain(iglob("./*"), iglob("./*/*")), MOST_LOOKED_AT) if name.endswith(LISTED))
 
 
 def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
@@ -120,7 +130,11 @@ class Gallery(Dialog[Document | Card | None]):
         either = ", or a file such as ./lesson.json" if self._files else ""
         yield self.frame(
             "Open a session file or an example" if self._files else "Open an example",
-            Input(placeholder=f"a word of its title, rule or notes{either}", id="name"),
+            Input(
+                placeholder=f"a word of its title, rule or notes{either}",
+                id="name",
+                suggester=SuggestFromList(files_here()) if self._files else None,
+            ),
             Horizontal(
                 BrowseList(id="entries", markup=False),
                 Vertical(Static(id="words", markup=False), Static(id="drawn"), id="preview"),
@@ -165,7 +179,6 @@ class Gallery(Dialog[Document | Card | None]):
         return self._entries[int(option.id)] if option is not None and option.id else None
 
     def action_list(self, move: str) -> None:
-        """Moves the choice as the list's own action of that name does."""
         getattr(self.query_one(OptionList), f"action_{move}")()
 
     @on(Input.Changed)
@@ -209,7 +222,7 @@ class Gallery(Dialog[Document | Card | None]):
         is_read = entry is not None and entry.card is not None  # for the list
         await asyncio.sleep(0 if is_read else LATE)
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
-            self._show_words(Text(""))
+            self._show_words(Text("" if entry is None else "→ takes what is suggested"))
             return
         try:
             opened = entry.opened() if is_read else await in_thread(entry.opened)
@@ -220,7 +233,6 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(*preview(opened.session, entry.card, inks))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
-        """Shows a text, and below it a picture as large as there is room."""
         self.tell("words", words)
         self.call_after_refresh(self._draw, trace, look or Look())
 

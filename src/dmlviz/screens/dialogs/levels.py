@@ -90,7 +90,6 @@ class LevelsScreen(Dialog[None]):
         self._show_report()
 
     def _refill(self) -> None:
-        """Writes all tables anew; their cursors stay."""
         for data, table in zip(self._tables, self._matrix.tables, strict=True):
             row, column = data.cursor_coordinate
             data.clear(columns=True)

@@ -56,7 +56,6 @@ class MakeTask(Dialog[Session | None]):
     # ---- what is shown
 
     def _show(self) -> None:
-        """Shows the kinds, the misconceptions that differ, and what is wrong."""
         offers = self.query_one(OptionList)
         at = offers.highlighted or 0
         self._kinds, self._rules = {one.id: one for one in self.draft.kinds}, {r.id: r for r in self.draft.rules}
@@ -88,7 +87,6 @@ class MakeTask(Dialog[Session | None]):
             self.say_trouble(f"{id_} can't be asked here: it {self._kinds[id_].text}.")
 
     def _write(self, text: str) -> None:
-        """Puts a text into the editor, which undo takes back."""
         editor = self.query_one(TextArea)
         editor.replace(text, (0, 0), editor.document.end)
         self._read()

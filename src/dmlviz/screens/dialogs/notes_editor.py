@@ -61,7 +61,6 @@ class NotesEditor(Dialog[bool]):
     @on(TextArea.Changed)
     @on(Input.Changed)
     def _hand_on(self) -> None:
-        """Writes what differs from what was written last, or says why it can't be."""
         notes, title = self.query_one(TextArea).text, self.query_one(Input).value
         try:
             if notes != self._notes:

@@ -322,7 +322,6 @@ class Explorer(PicturePage[None]):
 
     @work
     async def action_go_to(self) -> None:
-        """Asks for a coordinate, a flat index or a step to go to."""
         from ...scene.words.go_to import example, find
         from ..dialogs.asking import AskLine
 
@@ -389,7 +388,6 @@ class Explorer(PicturePage[None]):
         return Files(self, self.desk)
 
     def action_file(self, name: str) -> None:
-        """Does something with files, by its method's name."""
         self._once_done(getattr(self._files, name)())
 
     @work
@@ -409,7 +407,6 @@ class Explorer(PicturePage[None]):
 
     @work
     async def action_welcome(self) -> None:
-        """Asks how to begin, as the first launch does."""
         from ..dialogs.choose import EXAMPLE, LEARN, PASTE, Welcome
 
         dialog = Welcome(self.keymap)
@@ -582,7 +579,6 @@ class Explorer(PicturePage[None]):
             self.form.focus_row(row)
 
     def action_to_picture(self) -> None:
-        """Puts the focus on the outputs, out of any field and pane."""
         self.remove_class("form")
         self.pane.sides[1].focus()
 

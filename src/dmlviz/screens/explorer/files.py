@@ -70,7 +70,6 @@ class Files:
             return True
 
     async def _download(self, downloads: Downloads) -> bool:
-        """Sends the session to the browser; True if it was taken, which counts as saved."""
         doc, session = self._workspace.document, self._workspace.document.session
         file = doc.path.name if doc.path is not None else "session.json"
         name = await downloads.send_session(doc.viewed(), file)

@@ -99,20 +99,17 @@ class CourseMapScreen(CoursePage[Explored | None]):
     # ---- what a user does
 
     def on_key(self, event: events.Key) -> None:
-        """Opens the lesson whose number is typed."""
         item = next((item for item in self.course.lessons if str(item.number) == event.character), None)
         if item is not None:
             event.stop()  # else the screen that opens takes it too
             self._open_item(item)
 
     def _show(self) -> None:
-        """Lists the course as it stands now."""
         course = self.course
         self._lessons.show(course.lessons)
         self._levels.show(course.levels)
 
     def _go(self, item: Item) -> None:
-        """Moves the cursor to an item."""
         for each in (self._lessons, self._levels):
             ids = [other.id for other in each.items]
             if item.id in ids:
@@ -121,12 +118,10 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     @on(OptionList.OptionHighlighted)
     def on_descendant_focus(self) -> None:
-        """Says what the cursor is on."""
         self._about.update(Content.assemble((self.item.title, "bold"), "  ", self.item.about))
         self.refresh_bindings()
 
     def action_group(self) -> None:
-        """Goes to the levels, or from the levels to the lessons."""
         (self._lessons if self.focused is self._levels else self._levels).focus()
 
     def action_leave(self) -> None:
@@ -157,12 +152,10 @@ class CourseMapScreen(CoursePage[Explored | None]):
         return isinstance(lesson, Lesson) and (action == "hand_in" or (lesson.exit > 0 and not is_done))
 
     def action_test(self) -> None:
-        """Asks the questions that let the lesson under the cursor be skipped."""
         if isinstance(self.item.what, Lesson):
             self._begin(self.item.what, self.item.number, test=True)
 
     def action_hand_in(self) -> None:
-        """Hands in what was answered of the lesson under the cursor."""
         if isinstance(self.item.what, Lesson):
             self._hand_in(self.item.what)
 
@@ -189,7 +182,6 @@ class CourseMapScreen(CoursePage[Explored | None]):
             self.notify(sentence("handin.done", count=len(made.answers), file=plain(file)), markup=False)
 
     def _begin(self, lesson: Lesson, number: int, *, test: bool = False) -> None:
-        """Begins a lesson, or goes on with it."""
         running = RunningLesson(lesson, self._progress.answers, number=number, test=test)
         try:
             desk = LessonDesk(running, self._progress, time.time)

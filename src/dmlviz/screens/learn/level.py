@@ -145,17 +145,14 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
             self.strip.focus_row(self.strip.here if self.strip.here in keys else keys[0])
 
     def action_try(self) -> None:
-        """Says why the output isn't the goal."""
         self.action_do("ask_why")
         self.strip.renew()
 
     def action_go_on(self) -> None:
-        """Leaves a level that is won for what comes next."""
         self.goes_on = True
         self.action_leave()
 
     def action_operator(self) -> None:
-        """Asks which operator is to be tried."""
         from ..dialogs.choose import ChooseOperator
 
         def closed(kind: str | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textual import events
 from textual.geometry import Offset
 from textual.widgets import TextArea
 
@@ -20,7 +19,3 @@ class TextEditor(TextArea):
             return super().scroll_cursor_visible(center, animate)
         except ValueError:
             return Offset(0, 0)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Keeps from the dialog what Textual's own handler, which comes next, puts in."""
-        event.stop()
