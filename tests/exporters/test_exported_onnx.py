@@ -75,5 +75,5 @@ def test_nodes(each: Experiment, kinds: list[str]) -> None:
 
 def test_without_onnx_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(DmlvizError, match=r"pip install 'dmlviz\[onnx\]'"):
+    with pytest.raises(DmlvizError, match=r"pip install '\.\[onnx\]'"):
         export(Session((gather("INT64", [1]),)), "onnx")

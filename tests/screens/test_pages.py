@@ -85,8 +85,8 @@ async def sent(driver: Driver, entry: Entry, by_click: bool) -> None:
         await driver.until(lambda: "making" not in driver.text("#source"))
     if driver.app.screen.query("#words"):
         await driver.until(lambda: bool(driver.text("#words").strip()))
-    if isinstance(page, PicturePage) and page.state.plays:
-        await driver.until(lambda: page.state.picture.step != 0)  # which the clock takes
+    if isinstance(page, PicturePage) and page.desk.picture.player.playing:
+        await driver.until(lambda: page.desk.picture.player.step != 0)  # which the clock takes
 
 
 async def walk(driver: Driver, page: Screen[Any], *, by_click: bool) -> list[tuple[str, str]]:

@@ -109,7 +109,7 @@ def test_a_tab_gives_the_focus_to_the_picture_by_the_browser_s() -> None:
     async def script(address: str) -> None:
         async with visitor(address) as client, client.ws_connect(socket_of(address), max_msg_size=0) as socket:
             opened = Page(client, socket)
-            await opened.until("z zoom")  # what can be done with a picture that was laid out meanwhile
+            await opened.until("by element")  # a picture was laid out meanwhile, and can be stepped
             await opened.send("focus")
             await opened.until(lambda text: "? keys" in text and "e value" in text and "esc picture" not in text)
 
