@@ -158,7 +158,7 @@ def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
         lines += wrapped_lines(told, style, width)
     for title, texts in (("present.note", item.notes), ("present.reveal", item.sentences)):
         lines += [[], [Span(sentence(title), RULER)]] if texts else []
-        lines += [line for text in texts for line in wrapped_lines(text, PLAIN, width)]
+        lines += [line for text in texts for line in wrapped_lines(text, PLAIN, min(width, 110))]  # to be read
     return lines[:height]
 
 
