@@ -158,7 +158,8 @@ class Picture:
             self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
         self.memory_lines = self.memory_lines_in(room) if self.is_live else 0
         height = room.height - self.memory_lines
-        wanted = (room.width, room.lane, height, self.zoom, self.is_turned, self.answers)
+        answers = replace(self.answers, asked=self.answers.asked and room.low)  # else the question has its own line
+        wanted = (room.width, room.lane, height, self.zoom, self.is_turned, answers)
         is_fitted = self.scene is not None and self.scene.trace is trace
         if trace is None or (is_fitted and self._arranged == wanted):
             return
@@ -170,7 +171,7 @@ class Picture:
             self.zoom,
             lane=room.lane if self.answers.outputs else 0,
             turned=self.is_turned,
-            answers=self.answers,
+            answers=answers,
         )
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
