@@ -45,8 +45,6 @@ WORDS = ("send", "lost", "type_code", "join")
 
 
 class Sent(Struct, frozen=True):
-    """What a phone sends."""
-
     key: Key
     answer: str
 
@@ -105,7 +103,6 @@ class Hall:
 
     @property
     def _status(self) -> ClassStatus:
-        """How the class stands, as far as its server knows."""
         host = self._host
         address = f"http://{host}:{self._port}"
         trouble = sentence("present.room_no_network") if host in LOOPBACK else ""

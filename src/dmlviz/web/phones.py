@@ -39,8 +39,6 @@ Key = tuple[float, int, int]
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """What one student answered to one question in one vote."""
-
     text: str
     words: str
     """The same as a person reads it."""
@@ -134,7 +132,6 @@ class Phones:
         )
 
     def _count(self, key: Key) -> None:
-        """Puts what was answered where hands are counted."""
         answers, given = self.desk.item_at(key[1]).answers, self._given(key)
         if answers and given and key[0] == self.key[0]:
             counts = Counter(one.text for one in given)

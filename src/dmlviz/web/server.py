@@ -48,7 +48,7 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) ->
     if host not in LOOPBACK:
         print("dmlviz: anyone with this address can use this machine through it.", file=sys.stderr)
     said = f"dmlviz is at {address}   (ctrl+c ends it)"
-    web.run_app(app, sock=bound, print=lambda *_: print(said, flush=True), shutdown_timeout=0.1)
+    web.run_app(app, sock=bound, print=lambda *_: print(said, flush=True), shutdown_timeout=2 * PATIENCE)
 
 
 def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Application:
@@ -57,7 +57,7 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
     from textual_serve.app_service import AppService
     from textual_serve.server import Server, to_int
 
-    served = Server("dmlviz")
+    served, pages = Server("dmlviz"), set[web.WebSocketResponse]()
 
     class Tab(AppService):  # type: ignore[misc, unused-ignore]
         """An explorer's process, started without a shell; it ends with its input, and so with this server."""
@@ -112,6 +112,7 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
     async def explorer(request: web.Request) -> web.StreamResponse:
         page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
         how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
+        pages.add(page)
         tab = Tab(line, download_manager=served.download_manager, **how)
         try:
             await page.prepare(request)
@@ -121,6 +122,7 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
             pass  # what is no message ends its tab
         finally:
             await tab.end()
+            pages.discard(page)
         return page
 
     async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
@@ -128,8 +130,12 @@ def app_of(line: list[str], secret: str, host: str, *, files: bool) -> web.Appli
         if shown := response.headers.get("Content-Disposition"):  # a picture would be a page of this origin
             response.headers["Content-Disposition"] = shown.replace("inline;", "attachment;")
 
+    async def close_pages(app: web.Application) -> None:
+        await asyncio.gather(*(page.close() for page in pages))
+
     app = web.Application(middlewares=[guarded])
     app.add_routes([web.get("/", index), web.get("/ws/{secret}", explorer)])
     app.add_routes([web.get("/download/{key}", served.handle_download), web.static("/static", served.statics_path)])
     app.on_response_prepare.append(add_headers)
+    app.on_shutdown.append(close_pages)
     return app
