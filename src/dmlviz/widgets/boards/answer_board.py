@@ -309,7 +309,8 @@ class _BoardMaker:
         floats = self.state.form.name == "values" and question.subject.trace.outputs[0].tensor.data_type.is_float
         acts = {"⌫": doing("erase"), "↵": ANSWER, "−": doing("press", "-")}
         keys = ["." if key == "," and floats else key for key in KEYPAD]
-        self._add_gap()
+        if wide > 3:  # elsewhere the titles of the picture need the line more
+            self._add_gap()
         chips = [Span(key.center(wide), TAB, acts.get(key, doing("press", key))) for key in keys]
         self.lines += rows_of(chips, self.width, 1)
 
