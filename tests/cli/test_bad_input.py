@@ -86,9 +86,9 @@ def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
         assert one_line(said)
         assert found.json == [] if "--json" in argv else found.out == ""
     (said,) = call("check", "-", stdin=content).said
-    told = " is nothing that can be imported, expected a" if name == "not JSON" else sentence.removesuffix(".")
+    told = " holds nothing that can be imported, expected a" if name == "not JSON" else sentence.removesuffix(".")
     assert said.startswith(f"standard input{told}")
-    dump = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all."
+    dump = "a log has no desc if CreateOperator accepted every one."
     assert said.endswith(dump) is (name in ("not JSON", "empty"))
     with pytest.raises(SessionError) as caught:
         dml.load(file)

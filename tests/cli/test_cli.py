@@ -118,6 +118,7 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
     assert call("check", "tile-1").out.startswith("0 files: 0 with descs, 0 descs, 0 invalid, 0 not checked")
     Path("gather-1").symlink_to("gone")
     assert call("check", "gather-1").said == ["gather-1: no such file, expected a file to open."]
+    assert call("chek").said == ["chek: no such file, expected a file or a command; did you mean check?"]
     Path("check").write_text(document(INVALID))
     assert call("check", "check").code == 1
     assert "the explorer needs a terminal" in call("./check").err

@@ -201,7 +201,7 @@ def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_pat
     assert (nothing.code, nothing.out, (tmp_path / "out.json").exists()) == (2, "", False)
     for command in ("import", "check", "explain", "run"):
         (said,) = call(command, other).said
-        assert said.startswith(f"{other} is nothing that can be imported, expected ")
+        assert said.startswith(f"{other} holds nothing that can be imported, expected ")
         assert all(form in said for form in ("a shared token, ", ", sizes in words"))
 
 

@@ -99,9 +99,8 @@ def test_a_difference_is_told_with_both_paths() -> None:
     done = call("same", example, "tiled, then joined", "joined, then tiled")
     assert done.code == 1
     assert done.out.splitlines() == [
-        "Different: of all 8 elements the first that differs is tiled, then joined[0,2], which reads InputTensor[0,0] "
-        "of first twice here and InputTensors[1][0,0] of joined there, taking inputs that hold the same values for "
-        "one.",
+        "Different: the first of all 8 elements that differs is tiled, then joined[0,2]: it reads InputTensor[0,0] "
+        "of first twice here and InputTensors[1][0,0] of joined there; inputs with equal values count as one.",
         "  tiled, then joined[0,2] ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice",
         "  joined, then tiled[0,2] ⇠ joined[0,2] ⇠ InputTensors[1][0,0] of joined",
     ]
@@ -111,8 +110,8 @@ def test_a_difference_is_told_with_both_paths() -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ("chain-rotate-half halves[1] 1[1]", 0, "The same map: "),
-        ("inline-reverse 1 1", 2, "The same for these index values: "),
+        ("chain-rotate-half halves[1] 1[1]", 0, "Equivalent: "),
+        ("inline-reverse 1 1", 2, "Equivalent for these index values: "),
         ("- 1 1", 2, "Not decided: "),
         ("gather-2 1 y", 2, "no experiments are called"),
         ("inline-split 4 1", 2, '"4" has 1 outputs and "1" 3, expected as many, or one of each, such as NAME[0].'),

@@ -298,7 +298,7 @@ def test_what_no_driver_takes_is_invalid_as_in_a_log() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("int main() {}", "is nothing that can be imported"),
+        ("int main() {}", "holds nothing that can be imported"),
         ("// DML_TILE_OPERATOR_DESC", "no struct of an operator is filled"),
         ("f(DML_TILE_OPERATOR_DESC{});", "no struct of an operator is filled"),
         ("DML_TILE_OPERATOR_DESC d = {&t, ;", "line 1: DML_TILE_OPERATOR_DESC is not read: line 1 can't be parsed"),

@@ -216,7 +216,7 @@ def test_who_is_named_and_what_is_dmlvizs_own() -> None:
     half = tensor("FLOAT16", 6, 2)
     assert [c.field for c in dml.check(dml.Join([f32(2, 2)] * 3, 0, half)).errors] == ["OutputTensor.DataType"]
     (odd,) = dml.check(dml.Join([f32(2, 2), tensor("FLOAT16", 2, 2), f32(2, 2)], 0)).errors
-    assert odd.message == "InputTensors[1].DataType is FLOAT16, expected FLOAT32, as InputTensors[0] has."
+    assert odd.message == "InputTensors[1].DataType is FLOAT16, expected FLOAT32, as in InputTensors[0]."
     picked = dml.check(dml.Gather(tensor("INT8", 3, 2), tensor("INT64", 1, 4), 0, 1, tensor("INT8", 4, 2)))
     turned = dml.check(dml.ReverseSubsequences(tensor("INT8", 3, 2), tensor("UINT64", 3, 1), 1))
     for report in (picked, turned):

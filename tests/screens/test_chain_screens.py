@@ -130,7 +130,7 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
 def test_nothing_is_told_of_what_is_not_written() -> None:
     workspace = opened(rotate_half(), 1)
     workspace.go(2)
-    assert told(workspace, out(0, 1))[-1] == "InputTensor[0,5] of halves goes on to what is not written yet"
+    assert told(workspace, out(0, 1))[-1] == "InputTensor[0,5] of halves goes on to a stage that is not written yet"
     assert told(workspace, out(0, 4)) == ["swapped[0,4] is not written yet"]
     state = done(workspace, workspace.step_stage, 1)  # it reads what isn't written
     assert state.document.number == 1
@@ -138,7 +138,7 @@ def test_nothing_is_told_of_what_is_not_written() -> None:
     assert done(workspace, workspace.go_to_experiment, 1).document.number == 1  # by the key for experiments neither
     workspace.step_stage(-1)
     lines = told(workspace, into(0, 5))
-    assert lines == ["InputTensor[0,5] of halves goes on to what is not written yet"]
+    assert lines == ["InputTensor[0,5] of halves goes on to a stage that is not written yet"]
     workspace.step_stage(1)
     workspace.picture.go_last()
     assert done(workspace, workspace.step_stage, 1).document.number == 2

@@ -33,7 +33,7 @@ def joined(*order: int) -> Chain:
 
 def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert same(joined(0, 1, 2), chain((COPY, [None]))).sentence == (
-        "The same map: all 12 elements were compared, taking inputs that hold the same values for one."
+        "Equivalent: all 12 elements were compared; inputs with equal values count as one."
     )
     verdict = joined(0, 2, 1).same_as(chain((COPY, [None])))
     assert (verdict.answer, verdict.first) == (Answer.DIFFERENT, 1)
@@ -41,8 +41,8 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert verdict.right is not None
     assert (verdict.left.index, verdict.right.index) == ((0, 4), (0, 1))
     assert verdict.sentence.startswith(
-        "Different: of all 12 elements the first that differs is JOIN 2[0,1], which reads InputTensor[0,4] of SPLIT 1 "
-        "here and InputTensor[0,1] of TILE 1 there, taking "
+        "Different: the first of all 12 elements that differs is JOIN 2[0,1]: it reads InputTensor[0,4] of SPLIT 1 "
+        "here and InputTensor[0,1] of TILE 1 there; inputs "
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import io
 import os
@@ -153,6 +154,8 @@ def dispatch(argv: list[str]) -> int:
         both = f"found {quote(argv[0])} and {quote(argv[1])}"
         known = ", ".join(COMMANDS)
         raise SessionError(f"{both}, expected one file, or one of {known} first.")
+    if argv and not os.path.lexists(argv[0]) and (near := difflib.get_close_matches(argv[0], COMMANDS, 1, 0.75)):
+        raise SessionError(f"{plain(argv[0])}: no such file, expected a file or a command; did you mean {near[0]}?")
     return _run_command("explore", argv)
 
 

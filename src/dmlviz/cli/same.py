@@ -1,4 +1,4 @@
-"""`dmlviz same`: are two of a file's experiments, with all that they read, the same map?"""
+"""`dmlviz same`: are two of a file's experiments, with all that they read, equivalent?"""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 
 
 def run(argv: list[str]) -> int:
-    """Says whether two experiments are the same map."""
+    """Says whether two experiments are equivalent."""
     words = parser(
         "same",
         "Say whether two experiments of a file, each with all that it reads, are equivalent: whether each element of "
         "their outputs comes from the same one. All elements are compared, up to 2^22: for the index values that are "
         "there, then for all settings of these where they are at most 4,096, else for 64 that are drawn. "
         "Inputs of both are one where one experiment is in both, else where type, sizes and values agree, in order.",
-        "Exit codes: 0 the same, 1 different, with the first element that is, 2 the same for some index values alone, "
-        "not decided, or wrong usage.",
+        "Exit codes: 0 equivalent, 1 different, with the first element that differs, 2 equivalent for some index "
+        "values only, not decided, or wrong usage.",
     )
     add_file(words)
     words.add_argument("a", metavar="A", help="an experiment's name, or number from 1; NAME[1] is its second output")

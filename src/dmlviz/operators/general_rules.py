@@ -49,13 +49,13 @@ def equal_rules(op: Operator[Any], desc: Desc, record: Recorder) -> None:
         if anchor is not None and part.path != anchor.path:
             path, own = f"{part.path}.DimensionCount", f"{anchor.path}.DimensionCount"
             count, want = part.tensor.dimension_count, anchor.tensor.dimension_count
-            fault = f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want}, as {anchor.path} has."
+            fault = f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want}, as in {anchor.path}."
             holds = f"{path} {count} equals {anchor.path}'s."
             record.expect("dimension_count.equal", count == want, path, want, count, fault, holds, [own], where)
         if model is not None and part.path != model.path and part.field.role in (Role.DATA, Role.OUTPUT):
             path, own = f"{part.path}.DataType", f"{model.path}.DataType"
             kind, other = part.tensor.data_type.name, model.tensor.data_type.name
-            fault = f"{path} is {kind}, expected {other}, as {model.path} has."
+            fault = f"{path} is {kind}, expected {other}, as in {model.path}."
             holds = f"{path} {kind} equals {model.path}'s."
             record.expect("dtype.equal", kind == other, path, other, kind, fault, holds, [own], where)
 

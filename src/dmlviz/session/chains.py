@@ -304,7 +304,7 @@ class Chain:
         return None if self.counts is None else int(np.count_nonzero(self.counts[input] == 0))
 
     def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Verdict:
-        """Whether an output is the same map as one of another chain: the verdict of `dml.same`."""
+        """Whether an output is equivalent to one of another chain: the verdict of `dml.same`."""
         from .same import same  # few ask
 
         return same(self, other, output, other_output)

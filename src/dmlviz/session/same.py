@@ -1,4 +1,4 @@
-"""Are two outputs the same map? Where each element comes from is compared, for the index values that are there; then
+"""Are two outputs equivalent? Where each element comes from is compared, for the index values that are there; then
 for all settings of these where there are few, else for some that are drawn.
 """
 
@@ -37,8 +37,8 @@ Steering = list[tuple[int, str, TensorDesc, range]]
 class Answer(Enum):
     """What is known of two outputs."""
 
-    FOR_ALL = "the same map"
-    FOR_THESE = "the same for these index values"
+    FOR_ALL = "equivalent"
+    FOR_THESE = "equivalent for these index values"
     """For others it differs, or not all of them were tried."""
     DIFFERENT = "different"
     NOT_DECIDED = "not decided"
@@ -62,7 +62,7 @@ class Verdict(Struct, frozen=True):
         return f"{self.answer.value.capitalize()}: {self.reason}."
 
     def __bool__(self) -> bool:
-        """True for the same map."""
+        """True for equivalent outputs."""
         return self.answer is Answer.FOR_ALL
 
 
@@ -98,7 +98,7 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
             values = {n: cut(braces(given.array().reshape(-1).tolist()), 40) for n, given in setting.items()}
             with_ = " and ".join(f"{name} {values[n]}" for n, name, _, _ in steering if setting)
             place = left.element_text(len(left.stages) - 1, left_output, at)
-            reason = f"{f'with {with_}, ' * bool(with_)}of {told} the first that differs is {place}, which reads "
+            reason = f"{f'with {with_}, ' * bool(with_)}the first of {told} that differs is {place}: it reads "
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
@@ -171,7 +171,7 @@ def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], st
         for n, kind in enumerate(kinds):
             numbered.append(keys.setdefault((kind, kinds[:n].count(kind)), len(keys)))
     by_values = len({*numbers[0]} & {*numbers[1]}) > len({*own[0]} & {*own[1]})
-    return numbers, ", taking inputs that hold the same values for one" * by_values
+    return numbers, "; inputs with equal values count as one" * by_values
 
 
 def _kind(chain: Chain, number: int) -> Hashable:

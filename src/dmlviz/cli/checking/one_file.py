@@ -26,7 +26,7 @@ from .findings import NOT_CHECKED, TASK, UNREAD, WAITS, CheckedDesc, CheckedFile
 Tasks = Mapping[int | None, dict[str, list[str]]]
 """`faults` of tasks by experiment; under None those of the lesson."""
 _PLACE = re.compile(r"\bline ([\d,]{1,15})\b(?:, column (\d{1,15}))?")
-_NO_DUMP = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all"
+_NO_DUMP = "a log has no desc if CreateOperator accepted every one"
 
 
 def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *, is_found: bool) -> CheckedFile | None:

@@ -152,7 +152,7 @@ def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> list[Arrival] |
 
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
     last = len(chain.stages) - 1
-    right, why = "goes on to what is not written yet", ""
+    right, why = "goes on to a stage that is not written yet", ""
     if not is_hidden:
         reach = reach_of(chain, root, index)
         if reach is None:
