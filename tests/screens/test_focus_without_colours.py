@@ -64,7 +64,7 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("no_colours")
 async def test_no_color_respected(driver: Driver) -> None:
-    """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press.
+    """`NO_COLOR` and terminals of 16 colours are respected; With `TEXTUAL_ANIMATIONS=none` each press of space shows one step.
 
     Marks, letters and brackets remain.
     """
