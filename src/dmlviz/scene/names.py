@@ -19,3 +19,8 @@ def shortened(text: str, paths: Iterable[str]) -> str:
     for path in sorted({path.partition("[")[0] for path in paths}, key=len, reverse=True):
         text = re.sub(rf"\b{path}\b", short_name(path), text)
     return text
+
+
+def tight(text: str) -> str:
+    """A text whose sizes have no blanks, as in titles, so that no line ends in them: `{2,3}` for `{2, 3}`."""
+    return re.sub(r"\{[-\d, ]*\}", lambda found: found[0].replace(" ", ""), text)

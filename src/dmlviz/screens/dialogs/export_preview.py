@@ -139,6 +139,7 @@ class ExportPreview(Dialog[None]):
             size = length_in_words(held) if isinstance(held, str) else f"{len(held):,} bytes"
             below = ", ".join([f"{plain(self._file_name, 60)}  {size}", *(plain(file, 60) for file in export.files)])
         self.tell("text", text)
+        self.query("#text").set_class(export is not None, "-code")
         self.query_one("#source").scroll_home(animate=False)
         self.tell("beside", below)
 

@@ -15,7 +15,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -60,11 +59,6 @@ class Entry(Struct, frozen=True):
     title: str
     path: Path | None = None
     card: Card | None = None
-
-    def prompt(self, *, is_roomy: bool) -> Content:
-        """Its line in the list, and where there is room below a step of the course what it asks."""
-        asks = self.card.question if is_roomy and self.card is not None and self.group == START_HERE else ""
-        return Content.assemble(plain(self.title, 120), (asks and f"\n   {asks.partition('?')[0]}?", "$hint"))
 
     def opened(self) -> Document:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
@@ -159,12 +153,11 @@ class Gallery(Dialog[Document | Card | None]):
         listed = self.query_one(OptionList)
         listed.clear_options()
         self._entries, group, name = self._entries_for(text), "", text.lower()
-        is_roomy = self.app.size.width >= self.HORIZONTAL_BREAKPOINTS[-1][0]
         for i, entry in enumerate(self._entries):
             if entry.group != group:
                 listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))
                 group = entry.group
-            listed.add_option(Option(entry.prompt(is_roomy=is_roomy), id=str(i)))
+            listed.add_option(Option(plain(entry.title, 120), id=str(i)))
         # An example that is called so, or begins so; else the latest session, or the first step.
         names = [entry.name for entry in self._entries]
         if names:
@@ -256,8 +249,8 @@ def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trac
         (below, inks.muted.hex),
         verdict(report, inks),
         (plain(first_trouble(report)), inks.text.hex),
-        (plain(shorten(notes, MOST_NOTES, placeholder=" …")), inks.text.hex),
         (question_of(one.notes), accent),
+        (plain(shorten(notes, MOST_NOTES, placeholder=" …")), inks.text.hex),
         (plain(view.caption), accent),
     ]
     words = Text("\n").join([Text(text, style) for text, style in lines if text])

@@ -17,6 +17,7 @@ from ...operators.registry import operator_of
 from ...scene.levels.columns import Column
 from ...scene.levels.matrix import Entry, LevelMatrix, Table
 from ...scene.levels.strip import level_strip
+from ...scene.names import shortened
 from ...session.experiments import Experiment
 from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reasons_panel import verdict
@@ -54,7 +55,6 @@ class LevelsScreen(Dialog[None]):
     def _made(self, table: Table) -> DataTable[Text]:
         """An empty table, with its cursor on the desc's first cell."""
         data: DataTable[Text] = DataTable(fixed_columns=1, cell_padding=0, cursor_background_priority="css")
-        data.border_title = table.title
         present = self._matrix.present(table)
         row = next((row for row, entry in enumerate(table.entries) if entry in present), 0)
         data.set_reactive(DataTable.cursor_coordinate, Coordinate(row, self._matrix.here + 1))
@@ -67,7 +67,10 @@ class LevelsScreen(Dialog[None]):
         room = screen.width - sum(names) - len(names)
         columns = min(max(room // (len(names) * len(matrix.columns)), LEAST), WIDEST)
         data.header_height = 1 + (screen.height >= HEADED)
-        data.add_column("", width=names[matrix.tables.index(table)])
+        width = names[matrix.tables.index(table)]
+        data.add_column("", width=width)
+        is_whole = len(table.title) < width + columns * len(matrix.columns) - 2
+        data.border_title = table.title if is_whole else shortened(table.title, table.fields)
         for number, column in enumerate(matrix.columns):
             label = column.label if len(column.label) < columns else str(column.first)
             style = Style(bold=number == matrix.here, reverse=number == matrix.here)

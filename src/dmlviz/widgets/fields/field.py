@@ -20,7 +20,7 @@ from ..lib.commands import bindings
 from ..lib.painted import LinePanel
 
 GAP = 3
-"""Columns behind a field of the strip: for what points at it, and the marks that step its number."""
+"""Columns behind a field of the strip: for the marks that step its number, and a blank."""
 POINTERS = {"error": "◀", "warning": "◁"}
 """What points at a field that a broken rule names."""
 MARK, DIM = Style("axis", strong=True), Style("dim")
@@ -176,7 +176,6 @@ class Field(LinePanel):
             self.redraw()
 
     def fill(self) -> None:
-        """Takes the document's text."""
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.editor, Select) or (self.editor is not None and self.editor.value != self.row.text):
                 self.editor.value = self.row.text
@@ -188,8 +187,8 @@ class Field(LinePanel):
         """Columns behind the editor: for what points at it, and marks or the remark."""
         more = len(NUMBERS) if self._in_level and self.row.is_list else 0
         if not self._columns:
-            return GAP + more
-        return 1 + more + max(len(self._marks_of_row), len(self.row.remark))
+            return GAP + more + bool(self._severity)
+        return 2 + more + max(len(self._marks_of_row), len(self.row.remark))
 
     @property
     def _needed(self) -> int:
@@ -206,7 +205,7 @@ class Field(LinePanel):
             self.styles.width = "1fr" if self._columns else left
             return
         if self._columns and not self.row.key.endswith(".values"):
-            left = max(own, min(left, self.size.width - right - self._needed))
+            left = max(own, min(left, self.size.width - right - self._needed - 1))
         if editor.styles.margin != (0, right, 0, left):
             editor.styles.margin = (0, right, 0, left)
         if self._columns:
@@ -236,7 +235,6 @@ class Field(LinePanel):
         return message.key in DELETING or self.editor.check_consume_key(message.key, message.character)
 
     def take(self) -> None:
-        """Hands on what was typed."""
         if self._pause is not None:
             self._pause.stop()
             self._pause = None
@@ -267,11 +265,14 @@ class Field(LinePanel):
             return [[Span(label, MARK, "grow(1)")]]
         style = LABELS.get(self._severity, Style("letter") if self.has_focus_within else PLAIN)
         is_cut = isinstance(self.editor, Input) and self._needed > self.editor.size.width + 1
-        end: Line = [Span(POINTERS.get(self._severity, "…" if is_cut and self._columns else " "), style)]
-        if self.has_focus_within and self._marks_of_row:
-            end += [Span(mark, MARK, action) for mark, action in self._marks_of_row]
+        pointer = Span(POINTERS.get(self._severity, "…" if is_cut and self._columns else " "), style)
+        marks = self._marks_of_row if self.has_focus_within else ()
+        end: Line = [Span(mark, MARK, action) for mark, action in marks]
+        if self._columns and marks:
+            end.append(Span(" " * (self._right - 1 - len(marks)), PLAIN))
         elif self._columns:  # on the editor's ground: all boxes end in one column
-            end.insert(0, Span(f"{row.remark:>{self._right - 1}}", Style("field")))
+            end.append(Span(f"{row.remark:>{self._right - 2}} ", Style("field")))
+        end.append(pointer)
         return [[Span(label, style), Span(" " * max(0, width - self._right - len(label)), PLAIN), *end]]
 
     def on_descendant_focus(self) -> None:
@@ -290,7 +291,6 @@ class Field(LinePanel):
         self.scroll_visible(animate=False)  # all of it, with its marks: what is clicked is not, as it gets the focus
 
     def focus_editor(self) -> None:
-        """Puts the focus on what is edited."""
         self.screen.set_focus(self.editor if self.editor is not None else self, scroll_visible=False)
         self.scroll_visible(animate=False)
         if isinstance(self.editor, Entry):

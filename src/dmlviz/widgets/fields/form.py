@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import pairwise
 from typing import Any
 
 from textual.app import ComposeResult
@@ -40,6 +41,7 @@ class Form(Widget):
     DEFAULT_CSS = """
     Form { height: auto; }
     Form > FormLines { height: 1; }
+    Form Field.-apart { margin-top: 1; }
     #form-title { background: $surface; text-style: bold; }
     Form > ScrollableContainer { height: auto; scrollbar-size-horizontal: 0; scrollbar-size-vertical: 1; }
     Form.-strip, Form.-strip > ScrollableContainer { height: 1; layout: horizontal; scrollbar-size: 0 0; }
@@ -103,7 +105,6 @@ class Form(Widget):
     # ---- what is shown
 
     def present(self, state: Any) -> None:
-        """Shows another state; the field that is typed in keeps its text."""
         form: FormState = state.form
         before = self._form
         if form is not before:
@@ -111,15 +112,17 @@ class Form(Widget):
             if self._is_seen and not self._waits:
                 self._lay_out(refill=before is not None and form.refill != before.refill)
             elif self._waits:
-                self._draft.styles.height = 1 if self._is_strip else len(self._rows_in_sight(form))
+                self._draft.styles.height = len(self._draft_lines(0, 0))
 
     def _draft_lines(self, width: int, height: int) -> list[Line]:
         """The text of the fields that will stand there."""
         rows = self._rows_in_sight(self._form).values() if self._form is not None else ()
         labels = self._labels_of(rows)
-        columns = 1 if self._is_strip else max(map(len, labels.values()), default=0) + 1
-        lines: list[Line] = []
+        columns = 1 if self._is_strip else max(map(len, labels.values()), default=0) + 2
+        apart, lines = self._apart(rows), list[Line]()
         for row in rows:
+            if row in apart:
+                lines.append([])
             label = Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN)
             lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
         return [[span for line in lines for span in line]] if self._is_strip else lines
@@ -130,6 +133,12 @@ class Form(Widget):
         return {
             row.key: short_name(row.label) if row.is_sizes and len(row.label) >= most else row.label for row in rows
         }
+
+    def _apart(self, rows: Collection[FormRow]) -> list[FormRow]:
+        """The rows above which an empty line stands: each group's first one, where there is room."""
+        if self._is_strip or self.screen.has_class("low"):
+            return []
+        return [row for before, row in pairwise(rows) if row.group > before.group]
 
     def _lay_out(self, *, refill: bool) -> None:
         """Has a field for each row in sight, and each show its row."""
@@ -144,12 +153,13 @@ class Form(Widget):
                 field.remove()
         labels = self._labels_of(rows.values())
         columns = 0 if self._is_strip else max(map(len, labels.values()), default=0) + 1
-        ordered: dict[str, Field] = {}
+        ordered, apart = dict[str, Field](), self._apart(rows.values())
         before: Field | None = None
         for key, row in rows.items():
             field = self._fields.get(key) or self._new_field(row, before)
             ordered[key] = before = field
             field.show(row, form.broken.get(key, ""), labels[key], columns, refill=refill)
+            field.set_class(row in apart, "-apart")
         self._fields = ordered
         self._hint.redraw()
         if self._wanted in ordered:
@@ -233,7 +243,6 @@ class Form(Widget):
         self._hint.redraw()
 
     def action_walk(self, by: int) -> None:
-        """Goes to the field after or before."""
         keys = [*self._fields]
         self.focus_row(keys[keys.index(self.focused_key) + by])
 

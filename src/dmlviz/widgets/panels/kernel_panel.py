@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
-NAMES, BAR = 14, 12
+NAMES, BAR = 11, 12
 """Columns of the names, and of the longest bar."""
 STAGES = {
     "starting": "starting",
@@ -68,9 +68,7 @@ class KernelPanel(LinePanel):
         if found is None or self._state.busy:
             return [fitting(self._line_without_result(), width)]
         lines = [_title_line(found), *_time_rows(found), _bytes_line(self._state, found)]
-        if height < len(lines):  # the times first
-            lines = lines[1:] if height < len(lines) - 1 else lines[:-1]
-        return [fitting(line, width) for line in lines[:height]]
+        return [fitting(line, width) for line in lines[-height:]]
 
     def _line_without_result(self) -> Line:
         """Trouble, how far the run is, or how to run."""

@@ -11,7 +11,7 @@ from ...scene.spans import DIM, PLAIN, TAB, TITLE, WARN, Line, Span, Style, fitt
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
 
-LEVEL, WIDEST = 5, 7
+LEVEL, WIDEST = 6, 7
 """Columns of a level, and where there is room."""
 MARKS = {True: Span("✔", Style("axis")), False: Span("✘", WARN)}
 

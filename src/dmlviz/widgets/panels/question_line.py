@@ -7,6 +7,7 @@ from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
+from ...scene.names import tight
 from ...session.notes import question_of
 from ...workspace.shown.state import State
 
@@ -30,7 +31,7 @@ class QuestionLine(Static):
         if question != self.question:
             self.question = question
             self.set_class(has_line(question), "on")
-            self.update(Content.assemble(("? ", "$accent bold"), (question, "bold")))
+            self.update(Content.assemble(("? ", "$accent bold"), (tight(question), "bold")))
 
     async def on_click(self, event: events.Click) -> None:
         event.stop()

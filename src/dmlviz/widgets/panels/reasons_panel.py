@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from ...errors import plain
 from ...operators.report import E_INVALIDARG, Cause, Fix, Report, Severity, Verdict, root_of
+from ...scene.names import tight
 from ...scene.view_state import ViewState
 from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import KEYS, Reason
@@ -141,7 +142,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         for unchecked in report.not_checked:
             yield Text("?", warn), Text(unchecked.message)
         for said in view.problems:
-            yield Text("!", warn), Text(f"{said} Fitted for the picture.")
+            yield Text("!", warn), Text(f"{tight(said)} Fitted for the picture.")
 
     def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
         """Fixes, each a block behind its key, of which the first stands out; a click applies one."""
@@ -150,7 +151,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             key = self._key_of(at, first=not at) if at < KEYS else ""
             fix, style = view.why.fixes[number], other if at else first
             after = fix.effect if at and fix.mends_all else words_after_fix(view.experiment.desc, fix)
-            text = Text.assemble(_change(fix, style), "  ", (after, inks.muted.hex))
+            text = Text.assemble(_change(fix, style), "  ", (tight(after), inks.muted.hex))
             text.stylize(RichStyle(meta={"@click": f"screen.fix({at})"}))
             yield Text(key, f"bold {inks.accent.hex}"), text
         if not reason.fixes:
@@ -183,7 +184,7 @@ def _sentence(cause: Cause, inks: Inks) -> Text:
     check = cause.first
     named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
     words = cause.message if named[0] in cause.message else f"{check.field}: {cause.message}"
-    text = Text(words, f"bold {inks.text.hex}")
+    text = Text(tight(words), f"bold {inks.text.hex}")
     text.highlight_words(named, f"bold {inks.error.hex} {'reverse' if inks.has_marks else 'underline'}")
     return text
 
@@ -212,7 +213,7 @@ def _change(fix: Fix, style: str) -> Text:
             text.append(f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}", "bold")
             continue
         text.append(f"{change.what} ")
-        before, after = diff(change)
+        before, after = diff(change._replace(before=tight(change.before), after=tight(change.after)))
         only_less = not any(piece.new for piece in after)
         for piece in before:
             text.append(piece.text, "strike" if piece.new and only_less else "")

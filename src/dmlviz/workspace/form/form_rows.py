@@ -158,9 +158,9 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
     neighbours = {one.name: "related" for one in listed() if one.neighbour}
     levels, higher = tuple(x.value for x in LEVELS), f"≥{lowest}" if lowest not in (None, level) else ""
     rows = [
-        FormRow("Operator", "Operator", op.name, names, needs=neighbours),
-        FormRow("FeatureLevel", "Feature level", level.value, levels, remark=higher),
-        FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
+        FormRow("Operator", "Operator", op.name, names, needs=neighbours, group=0),
+        FormRow("FeatureLevel", "Feature level", level.value, levels, remark=higher, group=0),
+        FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__), group=0),
     ]
     for tensor_field in desc.TENSORS:
         rows += _tensor_rows(experiment, tensor_field, shared)

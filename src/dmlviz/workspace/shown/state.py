@@ -137,8 +137,8 @@ class FormRow(Struct, frozen=True):
     """What an empty field stands for."""
     remark: str = ""
     """A word at the right of the field: auto, given, or the lowest level."""
-    group: int = 0
-    """2 for numbers and choices of the operator, 3 for counts."""
+    group: int = 1
+    """0 for what all tensors share, 2 for numbers and choices of the operator, 3 for counts."""
     tensor: str = ""
     """The path of the tensor that the row belongs to; of an array's, where it has an index."""
     hint: str = ""
