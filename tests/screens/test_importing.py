@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from support.driver import SIZES, Driver, header, is_top, names
@@ -13,6 +14,7 @@ from textual.widgets import TextArea
 
 from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session.recent_files import first
 
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
 TAKEN = ["row gather", "rows", "columns", "beyond", "rows 2", "last"]
@@ -73,6 +75,19 @@ async def test_what_is_pasted_into_the_open_import_is_taken_by_enter(driver: Dri
     await told(driver, "5 experiments")
     await driver.press("enter")
     assert names(driver) == TAKEN
+
+
+async def test_what_is_added_replaces_an_example_that_nobody_asked_for_unless_it_was_edited(driver: Driver) -> None:
+    for edited in (True, False):
+        driver.screen.act(driver.screen.workspace.open, first())
+        before = names(driver)
+        if edited:
+            driver.edit(replace(driver.screen.workspace.experiment, notes="mine"))
+        await paste(driver, "toy a 0")
+        await told(driver, "1 experiment")
+        await driver.press("enter")
+        assert names(driver) == before * edited + ["a"]
+    assert driver.screen.workspace.document.dirty
 
 
 async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driver) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from support.cursors import into
-from support.driver import Driver, explore
+from support.driver import Driver, explore, header
 from support.one_session import one
 
 import dmlviz as dml
@@ -17,6 +18,7 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Severity
 from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
+from dmlviz.scene.names import tight
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.reasons import Reason, why
 from dmlviz.session import examples
@@ -127,7 +129,7 @@ async def test_every_broken_example_says_its_sentence_and_a_fix_without_scrollin
         await driver.settle()
         view, seen = driver.screen.state.view, driver.words("#rules")
         reason = view.why.errors[0]
-        assert " ".join(reason.cause.message.split()[:8]) in seen, (shelved.name, seen)
+        assert " ".join(tight(reason.cause.message).split()[:8]) in seen, (shelved.name, seen)
         if reason.fixes:
             assert re.search(
                 rf"^ +f .*{re.escape(view.why.fixes[reason.fixes[0]].changes[0].what)}", driver.text("#rules"), re.M
@@ -199,3 +201,16 @@ async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver:
     x, y = driver.find("▶", "#rules")
     await driver.click("#rules", x + 3, y)
     assert panel.has_class("open")
+
+
+async def test_what_an_import_said_goes_by_key_and_by_click_and_comes_back(driver: Driver) -> None:
+    one = driver.screen.workspace.experiment
+    remarked = replace(one, not_checked=("line 5: InputTensor.TotalTensorSizeInBytes is not read.",))
+    for drop in (driver.press("delete"), driver.click_text("line 5", "#rules")):
+        driver.edit(remarked)
+        await driver.settle()
+        assert "not checked" in header(driver)
+        await drop
+        assert driver.screen.workspace.experiment == one
+    await driver.press("u")
+    assert driver.screen.workspace.experiment == remarked

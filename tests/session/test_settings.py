@@ -105,6 +105,7 @@ def test_a_launch_opens_what_was_open_last_or_an_example(tmp_path: Path) -> None
     save(examples.example("tile-1").session(), lesson)
     recent = Recent(file)
     first = recent.last()
+    assert first.is_offered
     assert (recent.first_launch, first.example, first.path, first.notice) == (True, FIRST, None, "")
     recent.remember(None, "join-1")
     assert Recent(file).last().example == "join-1"

@@ -40,6 +40,8 @@ class Document:
         """The example that it was, for as long as it has no file."""
         self.notice = ""
         """What the user should know about it."""
+        self.is_offered = False
+        """True for an example that nobody asked for."""
 
     @property
     def experiment(self) -> Experiment:

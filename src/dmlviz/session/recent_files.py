@@ -55,7 +55,7 @@ class Recent:
         kind, name = self._entries.opened[0]
         try:
             if kind == "example":
-                return Document(examples.example(name).session(), example=name)
+                return _offered(name)
             doc = Document(load(name), Path(name), digest_of(Path(name)))
             doc.notice = f"the session you had open last: {plain(name)}"
         except (DmlvizError, ValueError) as error:
@@ -66,4 +66,10 @@ class Recent:
 
 def first() -> Document:
     """The example that a first launch opens."""
-    return Document(examples.example(FIRST).session(), example=FIRST)
+    return _offered(FIRST)
+
+
+def _offered(example: str) -> Document:
+    doc = Document(examples.example(example).session(), example=example)
+    doc.is_offered = True
+    return doc

@@ -13,7 +13,7 @@ from pygments.token import Token
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, ScrollableContainer, Vertical
 from textual.content import Content
 from textual.highlight import HighlightTheme, highlight
 from textual.widgets import Label, OptionList, Static
@@ -87,7 +87,7 @@ class ExportPreview(Dialog[None]):
         """What is shown; None where the target refuses, and while it is made."""
 
     def compose(self) -> ComposeResult:
-        source = VerticalScroll(Static(id="text", markup=False), id="source", can_focus=True)
+        source = ScrollableContainer(Static(id="text", markup=False), id="source", can_focus=True)
         yield self.frame(
             "Export",
             Horizontal(

@@ -128,6 +128,8 @@ class Files:
         if taken is None:
             return
         imported, opens = taken
+        doc = workspace.document
+        opens = opens or (doc.is_offered and doc.path is None and not doc.past)  # an example that nobody asked for
         if opens and not await self.may_leave():
             return
         workspace.pasted = ""

@@ -13,11 +13,10 @@ from textual.widget import Widget
 
 from ...widgets.fields.field import Field
 from ...widgets.lib.commands import Command, command_keys, listed
-from ...widgets.panels.reasons_panel import ReasonsPanel
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.state import State
 
-KINDS: Mapping[str, type[Widget]] = {"form": Field, "picture": TensorStack, "rules": ReasonsPanel}
+KINDS: Mapping[str, type[Widget]] = {"form": Field, "picture": TensorStack}
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
 
 

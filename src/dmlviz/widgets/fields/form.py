@@ -141,7 +141,6 @@ class Form(Widget):
         return [row for before, row in pairwise(rows) if row.group > before.group]
 
     def _lay_out(self, *, refill: bool) -> None:
-        """Has a field for each row in sight, and each show its row."""
         form = self._form
         if form is None or not self._list.is_attached:
             return
@@ -275,7 +274,6 @@ class Form(Widget):
     # ---- the hint
 
     def _hint_line(self, width: int) -> Line:
-        """What helps with the row that has the focus, and the way to its help."""
         row = self._fields[self.focused_key].row if self.focused_key in self._fields else None
         if row is None or self._form is None:
             return []

@@ -50,6 +50,7 @@ WHEN: Mapping[str, Callable[[State], bool]] = {
     "recolour": _can_recolour,
     "step": lambda state: state.picture.step is not None,
     "trouble": lambda state: bool(state.view.why.reasons or state.form.errors),
+    "remarks": lambda state: bool(state.document.experiment.not_checked),
     "past": lambda state: bool(state.document.past),
     "future": lambda state: bool(state.document.future),
     "chain": lambda state: state.chain is not None,
@@ -127,6 +128,7 @@ COMMANDS: tuple[Command, ...] = (
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
         row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
         row("all", "o", "details", "All details", "Open or close what holds, and what was found"),
+        row("drop", "delete", ".drop_remarks()", "Drop what isn't checked", "Of an import's source", needs="remarks"),
     ),
     *_rows(
         "field",

@@ -68,7 +68,7 @@ class KernelPanel(LinePanel):
         if found is None or self._state.busy:
             return [fitting(self._line_without_result(), width)]
         lines = [_title_line(found), *_time_rows(found), _bytes_line(self._state, found)]
-        return [fitting(line, width) for line in lines[-height:]]
+        return [fitting(line, width) for line in lines]
 
     def _line_without_result(self) -> Line:
         """Trouble, how far the run is, or how to run."""
@@ -81,7 +81,6 @@ class KernelPanel(LinePanel):
 
     @property
     def _progress(self) -> str:
-        """`compiling 1.2 s`: how far the run is."""
         state = self._state
         return f"{STAGES[state.stage]} {max(0.0, time.monotonic() - state.since):.1f} s"
 
@@ -123,7 +122,7 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
         yield [
             Span(f"{name:<{NAMES}}", look),
             Span(f"{duration(median):>9}  ", PLAIN),
-            Span(f"{_bar_text(median / longest):<{BAR}}", look),
+            Span(f"{'█' * max(1, round(BAR * median / longest)):<{BAR}}", look),
             Span(f"  {note}", DIM),
         ]
 
@@ -141,7 +140,3 @@ def _ratio_text(ratio: float) -> str:
         return "as fast"
     times, word = (ratio, "slower") if ratio > 1 else (1 / ratio, "faster")
     return f"{three_digits(times)} times {word}"
-
-
-def _bar_text(share: float) -> str:
-    return "█" * max(1, round(share * BAR))

@@ -25,7 +25,6 @@ class LevelStripLine(LinePanel, can_focus=True):
     _strip: LevelStrip | None = None
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         self._strip = state.levels
         self.redraw()
 

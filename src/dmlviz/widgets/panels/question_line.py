@@ -26,7 +26,6 @@ class QuestionLine(Static):
     question = ""
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         question = question_of(state.document.experiment.notes)
         if question != self.question:
             self.question = question

@@ -37,7 +37,6 @@ class Told(Static):
         return RichStyle.null()
 
     def tell(self, tables: Sequence[Sequence[Row]]) -> None:
-        """Shows other tables."""
         drawn = []
         for table in tables:
             grid = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
@@ -78,7 +77,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             self.present(self._state)
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         self._state = state
         errors = tuple(state.form.errors.values())
         said = state.view, errors, state.chosen, self._key_of(0, first=True), self.app.theme, self.opens
@@ -98,11 +96,9 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self._told.tell(self.tables)
 
     def action_details(self) -> None:
-        """Opens or closes what was found and all rules."""
         self.opens = not self.opens
 
     def watch_opens(self) -> None:
-        """Tells more or less, in other room."""
         self.set_class(self.opens, "open")
         if self._state is not None:
             self.present(self._state)
@@ -140,7 +136,9 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if check.severity is Severity.NOTE:
                 yield Text("i", f"bold {inks.accent.hex}"), Text(check.message)
         for unchecked in report.not_checked:
-            yield Text("?", warn), Text(unchecked.message)
+            drops = f"   {command_keys(BY_ID['rules.drop'], {})} drops it" * (not unchecked.field)
+            click = RichStyle(meta={"@click": "screen.do('drop_remarks')"})
+            yield Text("?", warn), Text.assemble(unchecked.message, (drops, inks.muted.hex), style=click)
         for said in view.problems:
             yield Text("!", warn), Text(f"{tight(said)} Fitted for the picture.")
 

@@ -200,8 +200,11 @@ class Workspace(EditDesk):
             self.keeper.keep(self.document)
 
     def choose_level(self, level: str) -> None:
-        """Edits the experiment's feature level."""
         self.edit(dataclasses.replace(self.experiment, feature_level=FeatureLevel.of(level)))
+
+    def drop_remarks(self) -> None:
+        """Takes away, as an edit, what its import said that no desc can hold."""
+        self.edit(dataclasses.replace(self.experiment, not_checked=()))
 
     def words_changed(self) -> None:
         """Takes over that notes, names or titles of the document changed, on which no picture depends."""
@@ -235,7 +238,6 @@ class Workspace(EditDesk):
             self._follow_another()
 
     def open(self, document: Document) -> None:
-        """Looks at another document."""
         self.document = document
         self._notices += document.session.told.values()
         self._viewed = None

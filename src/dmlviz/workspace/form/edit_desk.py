@@ -197,12 +197,10 @@ class EditDesk(Desk):
             self._fill_form()
 
     def undo(self) -> None:
-        """Takes the last edit back, if there is one."""
         if self.document.undo():
             self._follow_history()
 
     def redo(self) -> None:
-        """Makes the edit again that was taken back last, if there is one."""
         if self.document.redo():
             self._follow_history()
 
