@@ -75,7 +75,8 @@ def _head(one: Experiment, report: Report) -> Iterator[str]:
         Verdict.NOT_CHECKED: "It is only partly checked, see below",
         Verdict.INVALID: "It is invalid" + ", E_INVALIDARG" * report.is_refused,
     }
-    broken, lowest = len(report.broken), "No feature level accepts it." if report.is_refused else ""
+    broken = len(report.broken)
+    lowest = "No feature level accepts it." if report.is_refused else ""
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}, " * bool(broken)
@@ -205,10 +206,12 @@ def _reads(trace: Trace) -> Iterator[str]:
     if data:
         yield "What is read"
     for k, part in data[:MOST_TENSORS]:
-        count, counts = part.tensor.element_count, np.array([-1])
+        count = part.tensor.element_count
+        counts = np.array([-1])
         if count <= MOST_COUNTED and trace.prepared:
             counts = trace.counts(k, unravel(np.arange(count, dtype=np.int64), part.tensor.sizes))
-        least, most = int(counts.min()), int(counts.max())
+        least = int(counts.min())
+        most = int(counts.max())
         told = f"How often elements of {part.path} are read is not counted"
         if least > 0:
             often = f"{least:,} to {most:,} times" if least < most else _count(least, "time")

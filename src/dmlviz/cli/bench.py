@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Times the experiments of a file, one after the other, and prints a paragraph for each."""
     words = parser(
         "bench",
         "Time the kernels on the descs of a session file next to NumPy, a naive loop and memcpy.",

@@ -23,7 +23,6 @@ from .shared import count_of, progress, say, worst
 
 
 def run(argv: list[str]) -> int:
-    """Checks the experiments of every file that is named or found."""
     args = _words().parse_args(argv)
     if args.fix and args.level is not None:
         raise SessionError("--level is given, expected none with --fix, which fixes at the level that the file says.")
@@ -37,7 +36,8 @@ def run(argv: list[str]) -> int:
         for word in args.files or ["."]:
             if os.path.isdir(word):
                 paths, count, is_listed = files_below(word)
-                seen, by_git = seen + count, by_git and is_listed
+                seen = seen + count
+                by_git = by_git and is_listed
                 for path in paths:
                     jobs.setdefault(path, (path, True))
             else:

@@ -17,7 +17,6 @@ Needs aiohttp and segno: pip install 'dmlviz[class]'."""
 
 
 def run(argv: list[str]) -> int:
-    """Holds a class until its wall is left."""
     words = parser(
         "class", "Hold a class: the projector asks, students answer on their phones, the projector counts.", EPILOG
     )

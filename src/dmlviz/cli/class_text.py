@@ -61,9 +61,10 @@ def _print(*lines: str) -> None:
 
 
 def _print_task(number: int, rows: Sequence[Row]) -> None:
-    """Prints a task, the first answers to it with the wrong rule behind each, and who handed in nothing of it."""
     tried = [row for row in rows if row.first != NOTHING]
-    name, kind, right = rows[0].task, rows[0].kind, sum(row.first == RIGHT for row in tried)
+    name = rows[0].task
+    kind = rows[0].kind
+    right = sum(row.first == RIGHT for row in tried)
     name = name if name.endswith(f"/{kind}") else f"{name} {kind}"
     _print(f"{number:3}  {right} of {len(tried)} right at the first try: {name}")
     lines = []
@@ -86,11 +87,12 @@ def _in_words(answer: object) -> str:
         return json.dumps(answer["index"], separators=(",", ":"))
     if isinstance(answer, list) and answer and all(isinstance(entry, dict) for entry in answer):
         return " ".join(map(_in_words, answer))
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    if isinstance(answer, str):
+        return answer
+    return json.dumps(answer, ensure_ascii=False)
 
 
 def print_summary(kept: Progress) -> None:
-    """Prints how many answers about each operator were right, and the rules that wrong ones followed."""
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
@@ -104,9 +106,9 @@ def print_summary(kept: Progress) -> None:
 
 
 def print_merged(files: list[str], *, as_csv: bool) -> int:
-    """Prints what a class has handed in as these files; gives the exit code."""
     hand_ins: list[HandIn] = []
-    code, stems = FINE, [Path(file).stem for file in files]
+    code = FINE
+    stems = [Path(file).stem for file in files]
     for file in files:
         try:
             prefix = Path(file).stem

@@ -7,7 +7,6 @@ from .shared import FINE
 
 
 def run(argv: list[str]) -> int:
-    """Lists the examples, or prints the one that is named as a session file."""
     words = parser("examples", "List the examples that come with dmlviz, or print one as a session file.")
     words.add_argument("name", nargs="?", metavar="NAME", help="print this example instead of the list")
     name = words.parse_args(argv).name

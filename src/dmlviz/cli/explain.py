@@ -8,7 +8,6 @@ from .shared import OF_REPORT, progress, read_session, worst
 
 
 def run(argv: list[str]) -> int:
-    """Explains the experiments of a file."""
     words = parser(
         "explain",
         "Describe each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",

@@ -99,7 +99,9 @@ def _mended(session: Session, *, is_model: bool) -> tuple[Session, Iterable[str]
 
     Each fix leaves fewer checks that fail or wait, so it ends.
     """
-    session, changes, left = Document(session).session, True, dict[str, None]()
+    session = Document(session).session
+    changes = True
+    left = dict[str, None]()
     while changes:
         changes, left = False, {}
         for i in range(len(session.experiments)):

@@ -7,7 +7,6 @@ from .shared import FINE
 
 
 def run(argv: list[str]) -> int:
-    """Prints the header."""
     words = parser(
         "header",
         "Print a C++17 header on DirectML.h. In your program DML_CREATE_OPERATOR(device, &desc, IID_PPV_ARGS(&made)) "

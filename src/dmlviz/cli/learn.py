@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Opens the course map, or at once the lesson that is named."""
     from . import explore
 
     words = parser(

@@ -81,5 +81,4 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
 
 
 def add_force(words: argparse.ArgumentParser) -> None:
-    """Adds `--force`."""
     words.add_argument("--force", action="store_true", help="replace files that are there")

@@ -6,7 +6,6 @@ from .parsers import add_named_file, parser
 
 
 def run(argv: list[str]) -> int:
-    """Presents a session until it is left."""
     words = parser(
         "present",
         "Present a session to a class: large cells, nothing to edit, and what is asked stays hidden until it is "

@@ -10,7 +10,6 @@ from .shared import FINE, count_of, say
 
 
 def run(argv: list[str]) -> int:
-    """Shows, exports, forgets or merges progress."""
     words = parser(
         "progress",
         "Show how many questions were answered rightly, hand that in, or make an instructor's tables of it.",

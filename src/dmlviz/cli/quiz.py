@@ -10,7 +10,6 @@ MOST_COUNT = 100_000
 
 
 def run(argv: list[str]) -> int:
-    """Asks about the experiments of a file until enough was asked, or input ends."""
     words = parser(
         "quiz",
         "Ask questions about the experiments of a session, the tasks of a lesson or an example first: one at a time "

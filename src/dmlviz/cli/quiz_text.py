@@ -83,13 +83,16 @@ class _Quiz:
         self._kept = Progress(default_file() if store.settings.progress else None)
         for problem in (*store.sentences, *self._kept.problems):
             say(problem)
-        self._lesson, self._as_json = lesson_name, as_json
+        self._lesson = lesson_name
+        self._as_json = as_json
         self.verdicts: list[Reply] = []
         self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
-        began, rungs, say = time.time(), 0, question.subject.sentence
+        began = time.time()
+        rungs = 0
+        say = question.subject.sentence
         self._tell_question(question)
         while line := sys.stdin.buffer.readline():
             text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
@@ -124,7 +127,8 @@ class _Quiz:
 
     def tell_result(self, subjects: Sequence[Subject]) -> None:
         """Tells how many answers were right, and by which rule the wrong ones go."""
-        asked, found = len(self.verdicts), self.diagnosis
+        asked = len(self.verdicts)
+        found = self.diagnosis
         right = sum(reply.right for reply in self.verdicts)
         beliefs = []
         for rule, share in found.beliefs.items():
@@ -148,8 +152,9 @@ class _Quiz:
         sys.stdout.flush()
 
     def _keep(self, question: Question, reply: Reply, answer: Any, rungs: int, began: float, *, skipped: bool) -> None:
-        """Remembers an answer, given as JSON has it."""
-        now, subject, told = time.time(), question.subject, len(self._kept.problems)
+        now = time.time()
+        subject = question.subject
+        told = len(self._kept.problems)
         self._kept.add(
             Answered(
                 time=now_text(now),
@@ -197,15 +202,18 @@ def _typed(question: Question, text: str, rungs: int) -> tuple[str, Any]:
 
 def form_line(question: Question) -> str:
     """One line on what may be typed."""
-    say, kind = question.subject.sentence, question.kind
+    say = question.subject.sentence
+    kind = question.kind
     nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(question.subject))
     return say("quiz.or", form=say(f"quiz.{kind.form.words}", nowhere=nowhere))
 
 
 def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str]:
     """What is known, then what is asked; nothing that `asked`, its JSON, doesn't tell."""
-    say, one = question.subject.sentence, asked["experiment"]
-    level, name = one["feature_level"] or "?", one["name"]
+    say = question.subject.sentence
+    one = asked["experiment"]
+    level = one["feature_level"] or "?"
+    name = one["name"]
     op = (one["type"] or "").removeprefix("DML_OPERATOR_")
     yield say("quiz.chain" if "chain" in asked else "quiz.head", level=level, name=name, operator=op)
     for text, _, values in task_of(question).facts:
@@ -238,7 +246,6 @@ def _output_lines(outputs: list[Any]) -> Iterator[str]:
 
 
 def _field_text(field: Any) -> str:
-    """A field's value in one line; what is asked for is `?`."""
     if isinstance(field, Mapping):
         text = f"{field.get('DataType') or '?'} {_field_text(field.get('Sizes'))}"
         for key, member in field.items():
@@ -266,7 +273,8 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, reply: Reply) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
-    say, answer = question.subject.sentence, question.kind.says(question)
+    say = question.subject.sentence
+    answer = question.kind.says(question)
     yield say("quiz.right" if reply.right else "quiz.wrong", feedback=reply.says)
     if not reply.right:
         yield from [answer] if answer not in reply.says else ()

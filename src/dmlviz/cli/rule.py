@@ -15,7 +15,6 @@ from .shared import FINE
 
 
 def run(argv: list[str]) -> int:
-    """Tells one rule, or lists those of a group, of an operator, or all."""
     words = parser(
         "rule",
         "Explain a rule that `check` names: its sentence, its page, a desc that breaks it, and the fixes that were "
@@ -77,7 +76,8 @@ def rule_lines(rule: Rule) -> list[str]:
 
 def rule_json(rule: Rule) -> dict[str, Any]:
     """A rule for another program; without an example what only that could tell is null."""
-    told, first = dict(rule.lines), rule.cause.first if rule.cause is not None else None
+    told = dict(rule.lines)
+    first = rule.cause.first if rule.cause is not None else None
     return {
         "id": rule.id,
         "severity": first.severity.value if first is not None else None,

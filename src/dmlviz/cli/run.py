@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Runs the experiments of a file, one after the other."""
     words = parser(
         "run",
         "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
@@ -54,7 +53,8 @@ def _ran(one: Experiment) -> tuple[Bound, Timing]:
     with progress(f"checking {name}"):
         report = one.check()
     if report.ok is False:
-        cause, more = report.broken[0], len(report.broken) - 1
+        cause = report.broken[0]
+        more = len(report.broken) - 1
         others = f", with {more} more in `dmlviz check`" if more else ""
         raise InvalidDescError(f"{cause.first.id}: {cause.message.removesuffix('.')}{others}.")
     with progress(f"preparing and running {name}"):
@@ -72,7 +72,8 @@ def _json(one: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
     yield f'{{"name": {name}, "ok": {ok}, "kernel": "numba", "outputs": ['
     outputs = ran[0].outputs if ran is not None else ()
     for k, (part, array) in enumerate(zip(one.desc.outputs, outputs, strict=ran is not None)):
-        kind, sizes = part.tensor.data_type.name, list(part.tensor.sizes)
+        kind = part.tensor.data_type.name
+        sizes = list(part.tensor.sizes)
         head = {"name": part.path, "data_type": kind, "sizes": sizes}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
         yield json_values(array)

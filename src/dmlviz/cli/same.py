@@ -16,7 +16,6 @@ WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 
 
 def run(argv: list[str]) -> int:
-    """Says whether two experiments are equivalent."""
     words = parser(
         "same",
         "Say whether two experiments of a file, each with all that it reads, are equivalent: whether each element of "
@@ -53,7 +52,8 @@ def _outputs(session: Session, word: str) -> tuple[Chain, list[int]]:
     if found is None or any(one.name == word for one in session.experiments):
         chain = _chain(session, word)
         return chain, list(range(len(chain.outputs)))
-    chain, number = _chain(session, found[1]), int(found[2])
+    chain = _chain(session, found[1])
+    number = int(found[2])
     if number >= len(chain.outputs):
         last = len(chain.outputs) - 1
         known = f"{plain(found[1])}[0] to [{last}]"

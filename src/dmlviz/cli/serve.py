@@ -7,7 +7,6 @@ from .shared import FINE
 
 
 def run(argv: list[str]) -> int:
-    """Serves the explorer until ctrl+c."""
     words = parser(
         "serve",
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",

@@ -39,7 +39,6 @@ def shown(text: str) -> str:
 
 
 def say(said: str) -> None:
-    """Prints one line on stderr."""
     say_plainly(f"dmlviz: {shown(said)}")
 
 
@@ -55,7 +54,11 @@ def shown_word(word: str) -> str:
     """A word that names a file, as sentences call it."""
     from ..session.tokens import is_token
 
-    return "standard input" if word == "-" else "the token" if is_token(word) else plain(word)
+    if word == "-":
+        return "standard input"
+    if is_token(word):
+        return "the token"
+    return plain(word)
 
 
 def require_free(file: str, *, force: bool) -> None:

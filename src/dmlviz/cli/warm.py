@@ -10,7 +10,6 @@ from .shared import FINE, say
 
 
 def run(argv: list[str]) -> int:
-    """Gets every operator's kernel ready, says how, and where it is kept."""
     from ..formats.durations import duration
     from ..operators.registry import listed
     from ..running import warm_up

@@ -1,7 +1,4 @@
-"""C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
-
-A desc with an error is written too: every rule that it breaks stands above it, and what no UINT or INT holds is cast.
-"""
+"""C++ on DirectML.h: one function for each experiment, a broken one too, with every rule that it breaks above it."""
 
 from __future__ import annotations
 
@@ -65,7 +62,6 @@ def export(session: Session, stem: str) -> Export:
 
 
 def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
-    """The session's descs as C++ at `level`, or each at its lowest."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, one in enumerate(checked(session.experiments), 1):
@@ -77,9 +73,10 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
 
 
 def _function(number: int, one: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
-    """The lines of an experiment's function, which asks for `asked`, or else for the lowest level that is valid."""
-    desc, asked = one.desc, asked or one.check().lowest_level or one.feature_level
-    level, version = f"DML_FEATURE_LEVEL_{asked.value}", asked.value.replace("_", "")
+    desc = one.desc
+    asked = asked or one.check().lowest_level or one.feature_level
+    level = f"DML_FEATURE_LEVEL_{asked.value}"
+    version = asked.value.replace("_", "")
     yield from heading(one)
     yield f"// It asks for {level}, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x{version}00."
     yield f"HRESULT {operator_name(desc, number)}(IDMLDevice* device, IDMLOperator** made)"
@@ -91,7 +88,8 @@ def _function(number: int, one: Experiment, asked: FeatureLevel | None) -> Itera
     yield ""
     yield from fill_comments(one)
     for field in desc.FIELDS:
-        name, member = camel(field.name), desc.get(field.name)
+        name = camel(field.name)
+        member = desc.get(field.name)
         if isinstance(field, TensorField) and field.many:
             for i, tensor in enumerate(member):
                 yield from _tensor_lines(f"{field.name}[{i}]", f"{name}Sizes{i}", f"{name}Buffer{i}", tensor)
@@ -119,9 +117,10 @@ def _function(number: int, one: Experiment, asked: FeatureLevel | None) -> Itera
 
 
 def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
-    """The lines that make one DML_BUFFER_TENSOR_DESC, called `buffer`, and its array of `sizes`."""
-    kind, members = tensor.data_type, tensor.members
-    listed, strides = tensor.listed_sizes, members.get("Strides")
+    kind = tensor.data_type
+    members = tensor.members
+    listed = tensor.listed_sizes
+    strides = members.get("Strides")
     count = members.get("DimensionCount", tensor.dimension_count)
     yield from comment(f"{path}: {kind} {braces(quote(size, 40) for size in listed)}", "    ")
     yield from wrap_comments([*listed, count])
@@ -157,8 +156,9 @@ def _flags_text(names: tuple[str, ...] | None) -> str:
 
 
 def _member_lines(field: Field, desc: Desc) -> Iterator[str]:
-    """The lines that fill a member of the operator's struct."""
-    member, name, bounds = desc.get(field.name), camel(field.name), field.bounds
+    member = desc.get(field.name)
+    name = camel(field.name)
+    bounds = field.bounds
     if isinstance(field, TensorField) and not field.many:
         value = "nullptr; // not given, and the rest doesn't tell it" if member is None else f"&{name}Desc;"
     elif field.is_list or isinstance(field, TensorField):

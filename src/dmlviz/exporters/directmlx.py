@@ -1,7 +1,4 @@
-"""C++ on DirectMLX.h: one function for each experiment, a graph of one expression; for a chain, one of all stages.
-
-DirectMLX works out the output's sizes by itself.
-"""
+"""C++ on DirectMLX.h, which works out output sizes by itself: one function for each experiment or chain."""
 
 from __future__ import annotations
 
@@ -46,7 +43,6 @@ def export(session: Session, stem: str) -> Export:
 
 
 def _function(number: int, one: Experiment) -> Iterator[str]:
-    """The lines of an experiment's function. Raises DmlvizError for an operator that has no idiom here."""
     yield from heading(one)
     yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {operator_name(one.desc, number)}(IDMLDevice* device)"
     yield "{"
@@ -65,7 +61,6 @@ def _function(number: int, one: Experiment) -> Iterator[str]:
 
 
 def _chain(group: Group) -> Iterator[str]:
-    """The lines of a chain's function: all stages in one graph."""
     called = {key: re.sub("_(.)", lambda found: found[1].upper(), name) for key, name in group.names.items()}
     numbers = itertools.count()
     names = " > ".join(group.names.values())
@@ -92,14 +87,13 @@ def _chain(group: Group) -> Iterator[str]:
 
 
 def _stage(group: Group, one: Experiment, called: Mapping[int, str], numbers: Iterator[int]) -> Iterator[str]:
-    """A stage's inputs that none makes, those that it reads with other sizes, and its expression, in the chain's names.
-
-    The outputs of `split_1` are the elements of `split1`, which another reads in place of its `inputTensor`.
-    """
+    """A stage's expression in the chain's names: `split1` is the array of the outputs of `split_1`."""
     stage = called[id(one)]
     names = {"outputs": stage}
     for part in one.desc.inputs:
-        led, variable, sizes = group.source(one, part), _variable(part), part.tensor.sizes
+        led = group.source(one, part)
+        variable = _variable(part)
+        sizes = part.tensor.sizes
         names[variable] = own = f"{stage}{part.path[0]}{variable[1:]}"
         if led is None:
             yield from _broken(f"    const auto {own} = {_input(next(numbers), part)};")
@@ -122,9 +116,10 @@ _NAME = re.compile(r"(?<![\w:.])[a-z]\w*")
 
 
 def _broken(line: str) -> list[str]:
-    """A statement on a line, or its expression on one of its own."""
     head, equals, tail = line.partition(" = ")
-    return [line] if len(line) <= MOST_ON_A_LINE or not equals else [f"{head} =", f"        {tail}"]
+    if len(line) <= MOST_ON_A_LINE or not equals:
+        return [line]
+    return [f"{head} =", f"        {tail}"]
 
 
 def _input(number: int, part: Part) -> str:
@@ -160,7 +155,8 @@ class _Idioms:
 
     def say_slice1(self, desc: slice1.Slice1) -> Iterator[str]:
         """DirectMLX copies all that strides reach: where the output is smaller, the window is, too."""
-        strides, counts = desc.input_window_strides, [*desc.outputs[0].tensor.sizes]
+        strides = desc.input_window_strides
+        counts = [*desc.outputs[0].tensor.sizes]
         sizes = [*desc.input_window_sizes]
         if counts != desc.most():
             sizes = [1 + abs(step) * (n - 1) for step, n in zip(strides, counts, strict=True)]
@@ -185,7 +181,6 @@ class _Idioms:
 
 
 def _single_output(expression: str) -> Iterator[str]:
-    """The line that makes `outputs` of one expression, or the two that it takes."""
     line = f"    const dml::Expression outputs[] = {{{expression}}};"
     yield from [line] if len(line) <= MOST_ON_A_LINE else line.replace("{", "{\n        ", 1).split("\n")
 

@@ -26,8 +26,6 @@ _TIMED = "seconds = statistics.median(timeit.repeat({call}, setup={call}, repeat
 
 
 class _Body(Body):
-    """What is asked of a desc, or of a chain."""
-
     ABOUT = (
         "Each function checks a desc, runs it on the compiled kernel, asks where an element comes from, and times warm "
         "calls, each of which follows another of the same arrays at once. The output is held against the expected one, "
@@ -52,8 +50,7 @@ class _Body(Body):
 
     @classmethod
     def finish(cls, bodies: Sequence[Self], ends: Sequence[Self]) -> None:
-        """Adds the run of a desc, or of a chain, and what is asked of it."""
-        (end, *_) = ends
+        end, *_ = ends
         if end.stage:
             cls._run_chain(bodies, ends)
         elif end.is_snippet:
@@ -63,11 +60,11 @@ class _Body(Body):
             end._run_alone()
 
     def _unpacked(self) -> str:
-        """What a list of all outputs is assigned to."""
-        return self.output_name() if self.outputs[0].field.many else f"({self.output_name()},)"
+        if self.outputs[0].field.many:
+            return self.output_name()
+        return f"({self.output_name()},)"
 
     def _run_alone(self) -> None:
-        """Adds the check of a desc, its run, trace and timing, and what its outputs are held against."""
         level = f'feature_level="{self.experiment.feature_level.value}"'
         # What is not checked is run all the same.
         holds = "report.ok" if self.experiment.check().ok else "report.ok is not False"
@@ -80,7 +77,8 @@ class _Body(Body):
         )
         self.expect()
         first, last, place = self._last()
-        origin, element = "arrays[source.tensor][source.index]", 'f"element {source.index} of input {source.tensor}"'
+        origin = "arrays[source.tensor][source.index]"
+        element = 'f"element {source.index} of input {source.tensor}"'
         if self.trace.source(0, last).nowhere:
             origin = f"np.array(source.constant, {first}.dtype)"
             element = f'f"{self.operator.constant_path}, {{source.constant}}"'
@@ -95,7 +93,6 @@ class _Body(Body):
         )
 
     def _last(self) -> tuple[str, list[int], str]:
-        """The first output, the index of its last element, and how that stands in brackets."""
         first = f"{self.output_name()}[0]" if self.outputs[0].field.many else self.output_name()
         last = [size - 1 for size in self.outputs[0].tensor.sizes]
         return first, last, ", ".join(map(str, last))
@@ -106,10 +103,7 @@ class _Body(Body):
 
     @classmethod
     def _run_chain(cls, bodies: Sequence[Self], ends: Sequence[Self]) -> None:
-        """Adds the chain of the stages' descs and its run; in a script also where an element comes from, and timing.
-
-        A chain has one end: where there are several, each has a chain of its own, of the stages up to it.
-        """
+        """Adds a chain and its run, or one for each of several ends: of the stages up to it."""
         places = {body.stage: place for place, body in enumerate(bodies)}
         items = []
         for body in bodies:
@@ -130,7 +124,6 @@ class _Body(Body):
             ends[-1]._trace_chain()
 
     def _trace_chain(self) -> None:
-        """Adds where the last element of a chain comes from, and how long its run takes."""
         first, last, place = self._last()
         origin = [
             "root = chain.inputs[path.root]",
@@ -173,7 +166,6 @@ def _leading_tensors(desc: Desc) -> Sequence[str]:
 
 
 def _field_text(desc: Desc, name: str, *, brief: bool) -> str:
-    """A field as an expression; `brief` says equal tensors only once."""
     member = desc.get(name)
     if isinstance(member, TensorDesc):
         return _tensor_text(member)
@@ -187,7 +179,6 @@ def _field_text(desc: Desc, name: str, *, brief: bool) -> str:
 
 
 def _tensor_text(tensor: TensorDesc) -> str:
-    """A tensor desc as an expression, with the members that were told."""
     told = (f", {snake(name)}={_member_text(member)}" for name, member in tensor.members.items())
     return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.listed_sizes)}{"".join(told)})'
 

@@ -39,7 +39,8 @@ def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError for values that no memory holds."""
     about: dict[str, Any] = {"title": cut(session.title, MOST_NAME), "operators": []}
     model: dict[str, Any] = {"resources": {}, "dispatchables": {}, "commands": [], NOTED: about}
-    commands, files = model["commands"], dict[str, Array]()
+    commands = model["commands"]
+    files = dict[str, Array]()
     for group in checked(groups(session)):
         for number, one in group:
             desc = one.desc
@@ -52,7 +53,8 @@ def export(session: Session, stem: str) -> Export:
             filled, problems = one.sources_or_defaults()
             values = dict(zip(found, filled, strict=True))
             for part in desc.parts:
-                path, kind = part.path, part.tensor.data_type.name
+                path = part.path
+                kind = part.tensor.data_type.name
                 if found.get(path) is None:
                     own = buffers[path]
                     made = _initial(one, part, values.get(path), f"{stem}-{own}", files)
@@ -74,9 +76,9 @@ def export(session: Session, stem: str) -> Export:
 
 
 def _note_of(one: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
-    """What DxDispatch has no place for: an experiment's name, level and notes, and what is wrong with its values."""
     noted = {"dispatchable": name, "name": cut(one.name, MOST_NAME)}
-    level, notes = one.feature_level.value, cut(one.notes, MOST_NOTES)
+    level = one.feature_level.value
+    notes = cut(one.notes, MOST_NOTES)
     told = {"feature_level": level, "notes": notes, "problems": [*problems]}
     return noted | {key: value for key, value in told.items() if value}
 
@@ -88,7 +90,6 @@ def desc_json(desc: Desc) -> dict[str, Any]:
 
 
 def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
-    """The name of each tensor field's buffer; a list for a field of many."""
     given = [field for field in desc.TENSORS if desc.get(field.name) is not None]
     names = {each.name: [buffers[part.path] for part in desc.parts if part.field is each] for each in given}
     return {each.name: names[each.name] if each.many else names[each.name][0] for each in given}
@@ -96,7 +97,8 @@ def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
 
 def _initial(one: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
     """What a tensor's buffer begins with: zeros for an output; what goes into a file is added to `files`."""
-    source, can_exist = one.values.get(part.path), part.tensor.can_exist
+    source = one.values.get(part.path)
+    can_exist = part.tensor.can_exist
     if values is None or not can_exist:  # no buffer may be empty
         listed = None if values is None else _listed_alone(source, part.tensor)
         return listed or {"valueCount": part.tensor.element_count if can_exist else 1, "value": 0}
@@ -144,7 +146,9 @@ def _sequence(fill: Fill, kind: DataType, count: int) -> tuple[Any, Any] | None:
     start, step = fill.start, fill.step
     if kind.is_float:
         exact = adds_exactly(start, step, count, kind)
-        return (_json_number(np.float64(start)), _json_number(np.float64(step))) if exact else None
+        if exact:
+            return _json_number(np.float64(start)), _json_number(np.float64(step))
+        return None
     if not isinstance(start, int) or not isinstance(step, int):
         return None
     low, high = kind.integer_range
@@ -156,7 +160,10 @@ def _sequence(fill: Fill, kind: DataType, count: int) -> tuple[Any, Any] | None:
 
 def _json_numbers(array: Array) -> list[Any]:
     """Elements as JSON: floats as short as they come back through the types that DxDispatch reads them by."""
-    return [_json_number(x) for x in array] if array.dtype.kind == "f" else array.tolist()
+    if array.dtype.kind == "f":
+        return [_json_number(x) for x in array]
+    whole: list[Any] = array.tolist()
+    return whole
 
 
 def _json_number(item: Any) -> int | float | str:

@@ -31,9 +31,7 @@ SUFFIX = ".md"
 RUNS = False
 
 MOST_LINES, MOST_TEXT = 60, 600
-"""Lines on an experiment's rules, and characters of one."""
 COLUMNS, LINES = 100, 60
-"""What is drawn of each side at most."""
 
 
 def export(session: Session, stem: str) -> Export:
@@ -52,7 +50,6 @@ def export(session: Session, stem: str) -> Export:
 
 
 def _rules(view: ViewState) -> Iterator[str]:
-    """The experiment's name and levels, the verdict, what fails with its fixes, and what was not checked."""
     report, lines = view.report, []
     for check in (cause.told for cause in report.causes):
         lines += [f"{check.severity} {check.id} ({check.field}): {check.message}", f"  page: {check.page}"]
@@ -74,7 +71,6 @@ def _rules(view: ViewState) -> Iterator[str]:
 
 
 def _picture(view: ViewState) -> Iterator[str]:
-    """The picture as text; of a broken desc its members as they stand."""
     if view.trace is not None and view.live:
         drawn = text_picture(view.trace, 2 * COLUMNS, LINES, most=COLUMNS)
         yield fenced(drawn.lines)
@@ -86,7 +82,6 @@ def _picture(view: ViewState) -> Iterator[str]:
 
 
 def _with_files(number: int, one: Experiment, stem: str, files: dict[str, Array]) -> Experiment:
-    """The experiment, whose .npy files come along in `files`, called after the operator."""
     settled = one.settled()
     entries = dict(settled.values)
     for part, values in zip(one.desc.inputs, settled.sources_or_defaults()[0], strict=True):

@@ -70,8 +70,8 @@ class _Body(Body):
         self.put(f"output_tensor = np.take_along_axis(input_tensor, {indices}, axis={desc.axis})")
 
     def _put_indices(self, desc: gather.Gather | gather_elements.GatherElements, indices: str) -> str:
-        """Writes the indices as NumPy takes them, where they aren't what it takes; returns their name."""
-        n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+        n = desc.input_tensor.sizes[desc.axis]
+        kind = desc.indices_tensor.data_type
         clamped, _ = self.flagged()
         if clamped and kind.is_signed:
             self.put(

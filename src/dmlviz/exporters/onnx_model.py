@@ -31,9 +31,7 @@ RUNS = True
 OPSET, IR_VERSION = 18, 8
 """Read by every runtime of the last years; no later opset says more with these nodes."""
 MOST_VALUES = 4096
-"""Elements of an input that the model itself holds."""
 MOST_GENERATED = 1 << 24
-"""Elements of fills that are written to .npy files, in all."""
 MOST_TEXT = 200
 Sizes = tuple[int, ...]
 
@@ -61,8 +59,6 @@ def export(session: Session, stem: str) -> Export:
 
 
 class _Model:
-    """What the model is made of so far, and the experiment of which a part is added."""
-
     def __init__(self, onnx: Any, stem: str) -> None:
         self._onnx, self._stem = onnx, stem
         self.graph = onnx.GraphProto(name="dmlviz")
@@ -73,32 +69,32 @@ class _Model:
 
     def add(self, number: int, one: Experiment, group: Group) -> None:
         """Adds the nodes of an experiment; every name begins with operator and number. Raises DmlvizError for none."""
-        self._experiment, self._group, self.values = one, group, one.sources()
+        self._experiment = one
+        self._group = group
+        self.values = one.sources()
         self._prefix = operator_name(one.desc, number)
         idiom(self, "ONNX", one)(one.desc)
 
     def prefixed(self, path: str) -> str:
-        """A name in the graph for a tensor of the desc, or a step: `join_2_InputTensors_0`."""
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
 
     def source(self, number: int) -> tuple[Experiment, int] | None:
-        """The experiment, and the number of its output, that fills input `number`."""
         return self._group.source(self._experiment, self._experiment.desc.inputs[number])
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
-        """Adds a graph input of `sizes` for an input of the desc; `array`, or its own values. Gives its name.
-
-        Of one that another experiment fills it gives that output's, or that of its Reshape.
-        """
-        part, values = self._experiment.desc.inputs[number], self.values[number]
-        shape, name = part.tensor.sizes if sizes is None else sizes, self.prefixed(part.path)
+        """Adds a graph input for an input of the desc and gives its name; of one that a wire fills, that output's."""
+        part = self._experiment.desc.inputs[number]
+        values = self.values[number]
+        shape = part.tensor.sizes if sizes is None else sizes
+        name = self.prefixed(part.path)
         if (led := self.source(number)) is not None:
             read, made = self._made[id(led[0]), led[1]]
             if made == shape:
                 return read
             wanted = self.constant(f"{part.path}_sizes", np.array(shape, np.int64))
             return self.step("Reshape", [read, wanted], name)
-        count, remark = math.prod(shape), "it has to be given"
+        count = math.prod(shape)
+        remark = "it has to be given"
         is_made = array is None and not isinstance(values, Stored)
         self._generated += count if is_made and count > MOST_VALUES else 0
         if count <= MOST_VALUES:
@@ -112,12 +108,10 @@ class _Model:
         return name
 
     def output(self, number: int, sizes: Sizes | None = None) -> str:
-        """Adds a graph output for an output of the desc, in `sizes` of its own, and gives its name.
-
-        What others read stays inside; so do outputs beside it that none reads.
-        """
+        """Adds a graph output and gives its name; what others read stays inside, and what none reads beside it."""
         part = self._experiment.desc.outputs[number]
-        name, shape = self.prefixed(part.path), part.tensor.sizes if sizes is None else sizes
+        name = self.prefixed(part.path)
+        shape = part.tensor.sizes if sizes is None else sizes
         self._made[id(self._experiment), number] = name, shape
         is_end = any(end is self._experiment for _, end in self._group.ends)
         told = self.graph.output if is_end else self.graph.value_info
@@ -125,7 +119,6 @@ class _Model:
         return name
 
     def constant(self, name: str, array: Array) -> str:
-        """Adds an array that the graph holds, and gives its name."""
         called = self.prefixed(name)
         held = np.ascontiguousarray(array).reshape(array.shape)
         self.graph.initializer.append(self._onnx.numpy_helper.from_array(held, called))
@@ -137,13 +130,13 @@ class _Model:
         self.graph.node.append(self._onnx.helper.make_node(kind, inputs, outputs, **about))
 
     def step(self, kind: str, inputs: Sequence[str], out: str, **attributes: object) -> str:
-        """Adds a node before or behind the desc's own, called after its output `out`, and gives that."""
         about = {**attributes, "name": f"{out}_{kind}"}
         self.graph.node.append(self._onnx.helper.make_node(kind, inputs, [out], **about))
         return out
 
     def _value_info(self, part: Part, sizes: Sizes, remark: str) -> Any:
-        helper, about = self._onnx.helper, f"{part.path}, {part.tensor} in DirectML{remark}."
+        helper = self._onnx.helper
+        about = f"{part.path}, {part.tensor} in DirectML{remark}."
         element = helper.np_dtype_to_tensor_dtype(part.tensor.data_type.dtype)
         return helper.make_tensor_value_info(self.prefixed(part.path), element, sizes, doc_string=about)
 
@@ -187,7 +180,8 @@ class _Model:
 
     def _indices(self, desc: gather.Gather | gather_elements.GatherElements, name: str) -> str:
         """The indices `name` as ONNX takes them: clamped where they have to be, and of a type with a sign."""
-        kind, n = desc.indices_tensor.data_type, desc.input_tensor.sizes[desc.axis]
+        kind = desc.indices_tensor.data_type
+        n = desc.input_tensor.sizes[desc.axis]
         lowest, highest = kind.integer_range
         low = max(lowest, -n) if kind.is_signed else None
         name = self._clamped(name, self.values[1], "indices", low, min(highest, n - 1))
@@ -195,7 +189,9 @@ class _Model:
 
     def say_padding(self, desc: padding.Padding) -> None:
         """Pad has no mode with the edge mirrored, and runtimes mirror no more than there is: Gather does it there."""
-        axes, data, kind = desc.axes, self.input(0), desc.input_tensor.data_type
+        axes = desc.axes
+        data = self.input(0)
+        kind = desc.input_tensor.data_type
         large = any(max(axis.start, axis.end) >= axis.size for axis in axes)
         if desc.mode == padding.SYMMETRIC or (desc.mode == padding.REFLECTION and large):
             padded = [d for d, axis in enumerate(axes) if axis.is_padded] or [0]
@@ -214,8 +210,11 @@ class _Model:
 
     def say_reverse_subsequences(self, desc: reverse_subsequences.ReverseSubsequences) -> None:
         """ReverseSequence has its sequences along axis 0 or 1 and one length for each entry of the other of the two."""
-        sizes, axis = desc.input_tensor.sizes, desc.axis
-        n, outer, inner = sizes[axis], math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+        sizes = desc.input_tensor.sizes
+        axis = desc.axis
+        n = sizes[axis]
+        outer = math.prod(sizes[:axis])
+        inner = math.prod(sizes[axis + 1 :])
         one_node = self._one_node(desc)
         if one_node is not None:
             shape, time, own = one_node
@@ -224,7 +223,8 @@ class _Model:
             self.node("ReverseSequence", [data, lengths], [self.output(0, shape)], batch_axis=1 - time, time_axis=time)
             return
         # A row for each sequence, or a column: the axes apart from Axis become one.
-        data, batch = self.input(0), outer * inner
+        data = self.input(0)
+        batch = outer * inner
         lengths = self.input(1)
         across = outer > 1 and inner > 1
         if across:
@@ -247,11 +247,10 @@ class _Model:
             self.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
 
     def _one_node(self, desc: reverse_subsequences.ReverseSubsequences) -> tuple[Sizes, int, Array | None] | None:
-        """Sizes, the sequences' axis and the lengths for a ReverseSequence without nodes around it; None for no such.
-
-        The lengths, (batch,), are None where they are the desc's own as they lie.
-        """
-        sizes, axis, lengths = desc.input_tensor.sizes, desc.axis, self.values[1]
+        """Sizes, axis and lengths (None for the desc's own) for one ReverseSequence without nodes around it."""
+        sizes = desc.input_tensor.sizes
+        axis = desc.axis
+        lengths = self.values[1]
         if len(sizes) == 1:
             return (1, *sizes), 1, None
         cells = desc.sequence_lengths_tensor.sizes
@@ -267,7 +266,6 @@ class _Model:
         return None
 
     def _int64_lengths(self, name: str, n: int) -> str:
-        """The lengths `name`, clamped to `n` where they may be larger, as INT64."""
         return self._as_int64(self._clamped(name, self.values[1], "lengths", None, n), "lengths")
 
     def _clamped(self, name: str, values: Values, what: str, low: int | None, high: int) -> str:
@@ -283,7 +281,6 @@ class _Model:
         return self.step("Clip", [name, least, most], self.prefixed(f"clamped_{what}"))
 
     def _as_int64(self, name: str, what: str) -> str:
-        """Adds a Cast of `name` to INT64, whose output is called after `what`, and gives its name."""
         return self.step("Cast", [name], self.prefixed(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
 
 

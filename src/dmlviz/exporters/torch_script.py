@@ -32,7 +32,6 @@ class _Body(Body):
     AS_ARRAY = ".numpy()"
 
     def operate(self) -> None:
-        """Adds `data`, the data input as PyTorch's tensor or a list of them, and what is made of it."""
         say = idiom(self, self.LIBRARY, self.experiment)
         parts = [part for part in self.inputs if part.field.role is Role.DATA]
         view = f".view(torch.{self._integers})" if self._integers else ""
@@ -59,7 +58,8 @@ class _Body(Body):
         self.put(f"output_tensor = torch.tile(data, {tuple_text(desc.repeats)}){self._view_back()}")
 
     def say_padding(self, desc: padding.Padding) -> None:
-        constant, back = self.trace.constant(0), self._view_back()
+        constant = self.trace.constant(0)
+        back = self._view_back()
         if desc.mode == padding.CONSTANT:
             element = np.array(np.int64(0) if constant is None else constant)
             if back:
@@ -73,7 +73,8 @@ class _Body(Body):
         else:
             for d, axis in enumerate(desc.axes):
                 if axis.is_padded:
-                    last, period = axis.size - 1, axis.period(desc.mode)
+                    last = axis.size - 1
+                    period = axis.period(desc.mode)
                     self.put(f"source = torch.arange({-axis.start}, {axis.size + axis.end})")
                     if desc.mode == padding.EDGE or last == 0:
                         self.put(f"source = source.clamp(0, {last})")
@@ -89,7 +90,8 @@ class _Body(Body):
         turned = [axis for axis, stride in enumerate(desc.input_window_strides) if stride < 0]
         slices = desc.slices
         for axis in turned:
-            start, step = desc.starts[axis], desc.input_window_strides[axis]
+            start = desc.starts[axis]
+            step = desc.input_window_strides[axis]
             last = start + step * (desc.outputs[0].tensor.sizes[axis] - 1)
             slices[axis] = slice(last, start + 1, -step)
         taken = f"data[{slices_text(desc.input_tensor.sizes, slices)}]"
@@ -98,7 +100,8 @@ class _Body(Body):
         self.put(f"output_tensor = {taken}{self._view_back()}")
 
     def say_reverse_subsequences(self, desc: reverse_subsequences.ReverseSubsequences) -> None:
-        n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
+        n = desc.input_tensor.sizes[desc.axis]
+        lengths = desc.sequence_lengths_tensor
         counts = f"{self._tensor(self.inputs[1])}{_as_int64(lengths)}"
         if self.flagged()[0] and lengths.data_type is DataType.UINT64:
             self.put(f"lengths = {counts}")
@@ -121,7 +124,8 @@ class _Body(Body):
 
     def _put_indices(self, desc: gather.Gather | gather_elements.GatherElements, shaped: str) -> None:
         """Writes `indices` as PyTorch takes them: int64, none of them negative or outside."""
-        n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+        n = desc.input_tensor.sizes[desc.axis]
+        kind = desc.indices_tensor.data_type
         clamped, negative = self.flagged()
         self.put(f"indices = {self._tensor(self.inputs[1])}{shaped}{_as_int64(desc.indices_tensor)}")
         if negative or (clamped and kind.is_signed):
@@ -132,18 +136,23 @@ class _Body(Body):
             self.put(f"indices = indices.clamp(0, {n - 1})")
 
     def _tensor(self, part: Part) -> str:
-        """An input as PyTorch's tensor, which other stages make already."""
-        return variable(part) if part.path in self.sources else f"torch.from_numpy({variable(part)})"
+        if part.path in self.sources:
+            return variable(part)
+        return f"torch.from_numpy({variable(part)})"
 
     def _view_back(self) -> str:
         """The call behind a result that gives it its own type again; empty where it has that."""
-        return f".view(torch.{self.outputs[0].tensor.data_type.name.lower()})" if self._integers else ""
+        if self._integers:
+            return f".view(torch.{self.outputs[0].tensor.data_type.name.lower()})"
+        return ""
 
     @cached_property
     def _integers(self) -> str:
         """The type as which bytes are moved that PyTorch has no operations for, or whose NaNs these might change."""
         kind = self.outputs[0].tensor.data_type
-        return f"int{8 * kind.item_size}" if kind in _WITHOUT_OPERATIONS or self._signals else ""
+        if kind in _WITHOUT_OPERATIONS or self._signals:
+            return f"int{8 * kind.item_size}"
+        return ""
 
     @cached_property
     def _signals(self) -> bool:

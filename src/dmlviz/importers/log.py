@@ -1,11 +1,9 @@
-"""Descs that dml_dump.h printed into a log, with what CreateOperator gave.
-
-Something stands in for what no desc here can hold, null pointers and numbers that name nothing, and a check says so.
-"""
+"""Descs that dml_dump.h printed into a log; for what no desc can hold something stands in, and a check fails."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -81,11 +79,13 @@ def _read(text: str, line: int, result: int | None) -> Item:
     except (DmlvizError, KeyError, AttributeError, ValueError):
         how = "is damaged" if text else "breaks off"
         return Note(f"a desc that dml_dump.h printed begins here, and {how}.", line, unchecked=True)
-    at, members = plain(called, 60), object_or_empty(dispatchable)
-    for member, wrong, shown in (("type", "0", "0 (DML_OPERATOR_INVALID)"), ("desc", NULL, f"a {NULL}")):
+    at = plain(called, 60)
+    members = object_or_empty(dispatchable)
+    shown = {"type": ("0", "0 (DML_OPERATOR_INVALID)"), "desc": (NULL, f"a {NULL}")}
+    for member, (wrong, said) in shown.items():
         if members.get(member) == wrong:
             name = f"{member.capitalize()} of the DML_OPERATOR_DESC"
-            return _told(fault("level.operator", name, shown, "that of an operator"), line, at)
+            return _told(fault("level.operator", name, said, "that of an operator"), line, at)
     try:
         kind, described = described_by(dispatchable)
         item = held(kind, described, line, at)
@@ -117,17 +117,17 @@ def _asked(desc: Desc, result: int, *, broken: bool) -> str:
     )
 
 
-# ---- what no desc can hold --------------------------------------------------------------------------------------
-
-
 def held(kind: str, described: Json, line: int, at: str = "", *others: Check) -> Found:
     """The desc of a line, with notes on all that fails where no desc can hold some of it, or `others` fail."""
-    (fields, faults), (again, _) = (_stood_in(operator_of(kind), described, scale) for scale in (1, 2))
+    op = operator_of(kind)
+    fields, faults = _stood_in(op, described, 1)
+    again, _ = _stood_in(op, described, 2)
     item = found(kind, fields, at, dumped=True)
     faults += others
     if faults:
         faults += _all_the_same(item.desc, found(kind, again, at, dumped=True).desc)
-    item.line, item.notes = line, [_told(one, line, at) for one in faults]
+    item.line = line
+    item.notes = [_told(one, line, at) for one in faults]
     return item
 
 
@@ -137,19 +137,16 @@ def fault(rule: str, name: str, shown: object, expected: str, page: str = "") ->
 
 
 def _all_the_same(one: Desc, other: Desc) -> Iterator[Check]:
-    """What fails in both of two descs, with the fixes that mend it in both."""
-    others = {failed.message: {fix.label for fix in failed.fixes} for failed in check(other).errors}
+    others = {failed.message: failed for failed in check(other).errors}
     for failed in check(one).errors:
         if failed.message in others:
-            fixes = [fix for fix in failed.fixes if fix.label in others[failed.message]]
-            yield structs.replace(failed, fixes=tuple(structs.replace(fix, mends_all=False) for fix in fixes))
+            labels = [fix.label for fix in others[failed.message].fixes]
+            fixes = [structs.replace(fix, mends_all=False) for fix in failed.fixes if fix.label in labels]
+            yield structs.replace(failed, fixes=tuple(fixes))
 
 
 def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, list[Check]]:
-    """The desc with something in the place of all that none can hold, and a check that fails for each such place.
-
-    It is something else for each `scale`, from 1.
-    """
+    """The desc with something, by `scale`, in the place of all that none can hold, and a check for each place."""
     faults: list[Check] = []
     fields = dict(described)
     tensors = {entry.name: entry for entry in op.desc.TENSORS}
@@ -159,10 +156,13 @@ def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, lis
             if fields.get(name) == NULL and isinstance(number, int):
                 faults.append(fault("count.matches", name, f"a {NULL}", f"an array of {number:,}", OWN))
                 fields[name] = [{} if name in tensors else scale] * min(number, MOST_MISSING)
-    nodes = {name: [*node] if isinstance(node := fields.get(name), list) else [node] for name in tensors}
-    held = [one["Sizes"] for several in nodes.values() for one in several if isinstance(one, dict) and "Sizes" in one]
-    whole = (one for one in held if isinstance(one, list) and all(isinstance(size, int) for size in one))
-    sizes = [scale * size + scale - 1 for size in next(whole, [1])]
+    nodes: dict[str, list[Any]] = {}
+    for name in tensors:
+        node = fields.get(name)
+        nodes[name] = [*node] if isinstance(node, list) else [node]
+    held = [object_or_empty(node).get("Sizes") for node in itertools.chain(*nodes.values())]
+    whole = [one for one in held if isinstance(one, list) and all(isinstance(size, int) for size in one)]
+    sizes = [scale * size + scale - 1 for size in [*whole, [1]][0]]
     for name, entry in tensors.items():
         row = entry.support.at(NEWEST)
         types = [kind.name for kind in row.types] if row else ["FLOAT32"]

@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..desc.fields import Field
 from ..desc.value_sources import Listed
 from ..errors import DmlvizError
 from ..operators.registry import operators
@@ -38,16 +39,12 @@ _VALUES = r"(\s*\[[-+\d.,\seEnNaAiIfF\[\]]*\])?"
 _OTHER = r"(?:[{\[]([-+\d., \t]{0,400})[}\]]|(-?[\w.+-]{1,100}))[ \t]*[,;]?[ \t]*\r?$"
 _NUMBER = re.compile(r"-?(?:\d{1,18}(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf)")
 _ALIASES = {"SequenceTensor": "SequenceLengthsTensor"}
-"""What a page calls a field in its examples."""
 
 
 class _Field(Struct, frozen=True):
-    """What a field holds, as JSON, and its line."""
-
     node: Any
     line: int
     values: Sequence[int | float | str] = ()
-    """What stands behind a tensor in brackets."""
 
 
 _Fields = dict[str, _Field]
@@ -111,14 +108,15 @@ def _numbers(text: str) -> list[int | float | str]:
     return numbers
 
 
+def _is_of(fields: Sequence[Field], names: set[str]) -> bool:
+    needed = {field.name for field in fields if not field.can_be_inferred}
+    return needed <= names <= {field.name for field in fields}
+
+
 def _found(own: _Fields, above: _Fields, line: int) -> Found:
-    """The desc of one example. Raises DmlvizError where the fields are none of an operator that is known here."""
     for fields in (own, {**above, **own}):
         names = {path.partition("[")[0] for path in fields}
-        known = [one.desc for one in operators().values() if names <= {field.name for field in one.desc.FIELDS}]
-        kinds = [
-            one.TYPE for one in known if names >= {field.name for field in one.FIELDS if not field.can_be_inferred}
-        ]
+        kinds = [one.desc.TYPE for one in operators().values() if _is_of(one.desc.FIELDS, names)]
         if kinds:
             break
     else:

@@ -41,7 +41,6 @@ class _TracedExperiment(Experiment):
     tensors: tuple[Values, ...] = field(default=(), compare=False, repr=False)
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
-        """The trace's values, and no problems."""
         return list(self.tensors), []
 
 
@@ -58,10 +57,10 @@ def _session_of(shown: object) -> Session:
 
 
 def _report_table(report: Report) -> str:
-    """Every cause of failures in a row, then every check that holds."""
     rows = [("Holds", "Rule", "What was found", "Fixes", "Where")]
     for cause in report.causes:
-        check, fixes = cause.told, "; ".join(fix.text for fix in cause.first.fixes)
+        check = cause.told
+        fixes = "; ".join(fix.text for fix in cause.first.fixes)
         rows.append((f"✘ {check.severity.value}", f"{check.id} {check.field}", check.message, fixes, check.page))
     held = (check for check in report.checks if check.ok)
     rows += [("✔", f"{check.id} {check.field}", check.message, "", check.page) for check in held]

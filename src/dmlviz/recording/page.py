@@ -47,7 +47,9 @@ def escaped(text: str) -> str:
 
 def page_of(session: Session, every: Sequence[Exercise]) -> str:
     """The page of a session whose exercises are worked out: without its program it is plain text."""
-    data, script, style = page_data(session, every), _own("player.js"), _own("player.css")
+    data = page_data(session, every)
+    script = _own("player.js")
+    style = _own("player.css")
     digests = (hashlib.sha256(own.encode()).digest() for own in (style, script))
     style_hash, script_hash = (base64.b64encode(digest).decode() for digest in digests)
     policy = (
@@ -81,12 +83,10 @@ def _own(name: str) -> str:
 
 
 def told(**members: Any) -> Data:
-    """JSON of what there is: no member that is empty, False or None."""
     return {key: member for key, member in members.items() if member not in (None, False, "", [], (), {}, (0, 0))}
 
 
 def page_data(session: Session, every: Sequence[Exercise]) -> Data:
-    """All that a page shows, as JSON."""
     asks = any(one.task is not None and not one.task.reason for one in every)
     lesson = lesson_of(session)
     progress = lesson_of(with_own_tasks(session)) if asks else None
@@ -107,8 +107,9 @@ def page_data(session: Session, every: Sequence[Exercise]) -> Data:
 
 
 def experiment_data(one: Exercise) -> Data:
-    """One experiment with its steps and its task."""
-    picture, cover, desc = one.picture, one.cover, one.experiment.desc
+    picture = one.picture
+    cover = one.cover
+    desc = one.experiment.desc
     notes, question = split_notes(one.experiment.notes)
     data = told(
         number=one.number,
@@ -128,7 +129,8 @@ def experiment_data(one: Exercise) -> Data:
     )
     if picture is None:
         return data
-    unit, asks_memory = picture.steps.unit, one.question is not None and one.question.kind.about_memory
+    unit = picture.steps.unit
+    asks_memory = one.question is not None and one.question.kind.about_memory
     return data | told(
         count=picture.steps.count,
         unit=unit.value,
@@ -160,7 +162,10 @@ def _fields(each: Exercise) -> list[Data]:
 
 def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
     """A tensor's cells, and from which step on each is told. Arrays have an entry a cell, in the table's order."""
-    held, cells, cover, place = table.contents, table.cells(), exercise.cover, table.place
+    held = table.contents
+    cells = table.cells()
+    cover = exercise.cover
+    place = table.place
     some = {
         "shade": [cell.shade for cell in cells],
         "sign": [cell.sign for cell in cells],
@@ -196,14 +201,17 @@ def asked_in(table: Table, question: Question | None) -> tuple[int, int]:
     at = question.at if question is not None and task_of(question).about else None
     if at is None or at.place != table.place:
         return 0, 0
-    sizes, count = table.figure.part.tensor.sizes, len(at.index)
+    sizes = table.figure.part.tensor.sizes
+    count = len(at.index)
     first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
     return first, first + math.prod(sizes[count:])
 
 
 def heads_of(figure: Figure) -> Data:
     """What stands above and beside a table's cells: indices along the axes that go down and across."""
-    tensor, rows, columns = figure.part.tensor, figure.rows, figure.columns
+    tensor = figure.part.tensor
+    rows = figure.rows
+    columns = figure.columns
     axes = [
         f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))} {arrow}"
         for axes, arrow in ((figure.down, "↓"), (figure.across, "→"))
@@ -263,7 +271,8 @@ def _task_data(one: Exercise, task: Asked) -> Data:
 
 def _answers_data(task: Asked, question: Question) -> Data:
     """How an answer is given, and the replies, by the answer's text."""
-    asked, outputs = task_of(question), question.subject.desc.outputs
+    asked = task_of(question)
+    outputs = question.subject.desc.outputs
     truth = json.dumps(question.kind.form.json(question.truth))
     return told(
         about=asked.about if asked.about not in task.prompt else "",
@@ -291,6 +300,12 @@ def _reply_data(reply: Reply) -> list[Any]:
 
 def _none_text(question: Question) -> str:
     """What the box says that says that nothing fits; "" where something has to."""
-    form, subject, is_taken = question.kind.form, question.subject, task_of(question).takes_none
+    form = question.kind.form
+    subject = question.subject
+    is_taken = task_of(question).takes_none
     some = subject.sentence("valid.option") if form.how == "tick" else sentence("words.none")
-    return "" if not is_taken else some if form.takes_several else subject.sentence("answer.nowhere")
+    if not is_taken:
+        return ""
+    if form.takes_several:
+        return some
+    return subject.sentence("answer.nowhere")

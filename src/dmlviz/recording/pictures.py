@@ -51,11 +51,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str:
-        """The tensor's: `InputTensors[1]`."""
         return self.figure.part.path
 
     def index(self, cell: int) -> tuple[int, ...]:
-        """The element in a cell, an index an axis."""
         at = unravel(self.contents.flat[cell : cell + 1], self.figure.part.tensor.sizes)
         return tuple(int(axis[0]) for axis in at)
 
@@ -78,7 +76,8 @@ class Picture(Struct, frozen=True, kw_only=True):
 
     def caption(self, step: int) -> str:
         """What a step writes and where that comes from; "" of step 0."""
-        group, first = self.steps.group(step), self.steps.element(step)
+        group = self.steps.group(step)
+        first = self.steps.element(step)
         if group is None or first is None:
             return ""
         formula = example(self.trace, first.place.number, first.index)

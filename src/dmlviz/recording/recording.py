@@ -34,8 +34,6 @@ EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">{}</svg>
 
 
 class Recording(Struct, frozen=True):
-    """One file that was recorded."""
-
     name: str
     """What stands behind the output's own name: `-2-step-003`; "" where there is one file alone."""
     content: str | bytes
@@ -51,10 +49,7 @@ def steps_of(text: str | None, count: int) -> range:
 
 
 def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
-    """The format that is asked for: `to`, else what `output` ends with, else `html`; `name` is what output is called.
-
-    Raises DmlvizError for a name that ends like no format, or like another one than `to`, or like a folder's.
-    """
+    """The format asked for: `to`, else what `output`, called `name`, ends with, else `html`. Raises DmlvizError."""
     if output is None:
         return to or "html"
     stem_of(output)  # raises for what is no path
@@ -82,7 +77,8 @@ def record(
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
-    ratio, chosen = ratio_of(size), only(session, experiment)
+    ratio = ratio_of(size)
+    chosen = only(session, experiment)
     every = exercises_of(chosen)
     if to == "html":
         if steps is not None or size is not None:
@@ -91,7 +87,8 @@ def record(
     files: list[Recording] = []
     for number, one in enumerate(every, 1):
         named = f"-{number}" if len(every) > 1 else ""
-        stills, svgs = Stills(one), dict[int, str]()
+        stills = Stills(one)
+        svgs = dict[int, str]()
         for step in steps_of(steps, one.count):
             checkpoint()
             svgs[step] = stills.svg(step, ratio)
@@ -106,10 +103,7 @@ def record(
 
 
 def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
-    """A still as PNG of at most so many pixels, the same bytes on one machine, whose fonts it has.
-
-    Raises DmlvizError without resvg-py.
-    """
+    """A still as PNG of at most so many pixels, by this machine's fonts. Raises DmlvizError without resvg-py."""
     try:
         import resvg_py
     except ImportError:
@@ -120,17 +114,13 @@ def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Width and height of a still."""
     sizes = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert sizes is not None
     return float(sizes[1]), float(sizes[2])
 
 
 def gif_of(svgs: Sequence[str]) -> bytes:
-    """Stills of one size as an animation that begins again after its last frame.
-
-    Raises DmlvizError without its libraries.
-    """
+    """Stills of one size as an animation that begins again. Raises DmlvizError without its libraries."""
     try:
         from PIL import Image
     except ImportError:
@@ -138,7 +128,8 @@ def gif_of(svgs: Sequence[str]) -> bytes:
     most = min(MOST_MOVING, MOST_TOGETHER // len(svgs))
     pictures = (Image.open(io.BytesIO(png_of(svg, most))).convert("RGB") for svg in svgs)
     frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]
-    lasts, out = [PACE] * (len(svgs) - 1) + [LAST], io.BytesIO()
+    lasts = [PACE] * (len(svgs) - 1) + [LAST]
+    out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=lasts, loop=0)
     return out.getvalue()
 
@@ -150,10 +141,7 @@ def has_fonts() -> bool:
 
 
 def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
-    """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
-
-    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
-    """
+    """Writes all files or none; nothing is replaced where `unless` names what would allow it. Raises SessionError."""
     path = Path(output)
     require_place(path)  # names that begin like a folder's would lie beside it
     targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]

@@ -32,7 +32,6 @@ ROW, LINE, MARGIN, COLUMNS = 42, 24, 24, 90
 PAD, GAP, BETWEEN, SIDES = 12, 4, 28, 56
 """Pixels beside a value, between two cells, between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
-"""Pixels of the least width."""
 INK, DIM, LINE_INK, PAPER = "#14181d", "#4f575f", "#79828b", "#ffffff"
 MARK, ASKED = "#b80050", "#0b5cad"
 """Frames of what is read, and of what is asked about."""
@@ -49,8 +48,6 @@ def ratio_of(text: str | None) -> float | None:
 
 
 class Box(NamedTuple):
-    """Where a cell is, in pixels."""
-
     x: float
     y: float
     width: float
@@ -96,14 +93,14 @@ class Drawing(Struct):
         self.value(box, cell.text + ("" if is_open else cell.sign.replace("-", "−")), ink, 4 * bool(cell.letter))
 
     def value(self, box: Box, text: str, ink: str, aside: float = 0) -> None:
-        """What a cell holds, `aside` to the right of its middle."""
-        x, y = box.x + box.width / 2 + aside, box.y + ROW / 2 + 7
+        x = box.x + box.width / 2 + aside
+        y = box.y + ROW / 2 + 7
         self.text(x, y, text, "middle", font_size=VALUE, fill=ink, font_weight="bold")
 
     def heads(self, table: Table, boxes: list[Box], x: float, y: float) -> None:
-        """What stands above a table and beside its rows."""
         heads = heads_of(table.figure)
-        title, rows = f"{heads['path']} {heads['type']}", boxes[:: table.figure.columns.count]
+        title = f"{heads['path']} {heads['type']}"
+        rows = boxes[:: table.figure.columns.count]
         self.text(x, y + LINE * 2 / 3, title, font_size=SMALL, font_weight="bold")
         self.reach(x + len(title) * SMALL * CHARACTER, y)
         for box, head in zip(boxes, heads["column_heads"], strict=False):
@@ -113,7 +110,8 @@ class Drawing(Struct):
 
     def reach(self, x: float, y: float) -> None:
         """Makes the drawing at least so large that (x, y) lies in it."""
-        self.right, self.bottom = max(self.right, x), max(self.bottom, y)
+        self.right = max(self.right, x)
+        self.bottom = max(self.bottom, y)
 
     def svg(self, extent: tuple[float, float], ratio: float | None) -> str:
         """The image; of a ratio, with more ground around it."""
@@ -134,7 +132,8 @@ class Stills:
     """An experiment's stills, all of one size. Number 0 asks its task, and the others tell the answer."""
 
     def __init__(self, exercise: Exercise) -> None:
-        self.exercise, self.data = exercise, experiment_data(exercise)
+        self.exercise = exercise
+        self.data = experiment_data(exercise)
         self.task: Data = self.data.get("task", {})
 
     def svg(self, step: int, ratio: float | None = None) -> str:
@@ -152,7 +151,8 @@ class Stills:
 
     def _drawing(self, step: int) -> Drawing:
         """All pieces of a still. Words stand below the picture, so that it is in one place at every step."""
-        is_open, picture = step == 0 and "hints" in self.task, self.exercise.picture
+        is_open = step == 0 and "hints" in self.task
+        picture = self.exercise.picture
         art = Drawing(self.exercise.title if is_open else self.exercise.name or self.exercise.title)
         y = art.lines(MARGIN, art.title, font_weight="bold")
         if "picture" in self.task:  # which is covered until the answer, and then whole
@@ -171,7 +171,9 @@ class Stills:
 
     def _texts(self, step: int, is_open: bool) -> Iterator[str]:
         """What stands below a picture, or instead of one: what is asked, or what the step does, or what is wrong."""
-        data, task, picture = self.data, self.task, self.exercise.picture
+        data = self.data
+        task = self.task
+        picture = self.exercise.picture
         yield from (data[key] for key in ("question", "large") if key in data)
         if is_open:
             yield task["prompt"]
@@ -192,7 +194,8 @@ class Stills:
     def _draw_choices(self, art: Drawing) -> None:
         """The pictures that a task has to choose from, or the goal of a level, side by side."""
         named = [(option["key"], option.get("tables", ())) for option in self.task.get("options", ())]
-        x, top = float(MARGIN), art.bottom + LINE / 2
+        x = float(MARGIN)
+        top = art.bottom + LINE / 2
         for key, tables in [*named, (sentence("page.goal"), self.task.get("goal", ()))]:
             for rows in tables:
                 wide = max(len(text) for row in rows for text in row) * VALUE * CHARACTER + 2 * PAD
@@ -205,7 +208,6 @@ class Stills:
                 x = art.right + SIDES
 
     def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
-        """Inputs on the left, and outputs on the right."""
         cover = self.exercise.cover if is_open else None
         is_covered = cover is not None and cover.links
         known = NOTHING if is_covered else picture.known(step)
@@ -241,9 +243,10 @@ class Stills:
 
 
 def _boxes(table: Table, x: float, y: float) -> list[Box]:
-    """Where a table's cells are whose top left is at (x, y)."""
-    heads, texts = heads_of(table.figure), table.contents.texts
-    rows, columns = heads["row_heads"], heads["column_heads"]
+    heads = heads_of(table.figure)
+    texts = table.contents.texts
+    rows = heads["row_heads"]
+    columns = heads["column_heads"]
     value = max(map(len, texts)) * VALUE + 2 * SMALL + VALUE * any(cell.sign for cell in table.cells())
     wide = max(value * CHARACTER, max(map(len, columns), default=0) * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
     x += max(map(len, rows)) * SMALL * CHARACTER + 8 if rows else 0

@@ -31,7 +31,6 @@ class Cover(Struct, frozen=True):
 
     hidden: frozenset[str]
     rules: bool
-    """The verdict and its reasons."""
     picture: bool
     """The picture, for whether there is one tells what is asked. The tensors are listed instead."""
     links: bool
@@ -40,14 +39,14 @@ class Cover(Struct, frozen=True):
 
     @staticmethod
     def of(question: Question) -> Cover:
-        kind, hidden = question.kind, question.hidden
+        kind = question.kind
+        hidden = question.hidden
         rules = kind.told_by_rules or not hidden.isdisjoint(("rules", "levels", "feature_level"))
         links = kind.form.how != "edit"
         outputs = links and kind.form.name != "field"
         return Cover(hidden=hidden, rules=rules, picture=kind.about_rules, links=links, outputs=outputs)
 
     def sizes(self, path: str) -> bool:
-        """True where a tensor's sizes are asked for, or one of them."""
         names = f"{path}.Sizes", f"{path.partition('[')[0]}.Sizes"
         return any(hidden.startswith(names) for hidden in self.hidden)
 
@@ -69,7 +68,6 @@ class Asked(Struct, frozen=True, kw_only=True):
     other: Reply | None = None
     """What is said to any other answer."""
     then: str = ""
-    """What the author says once it is answered."""
 
 
 class Exercise(Struct, frozen=True, kw_only=True):
@@ -82,7 +80,6 @@ class Exercise(Struct, frozen=True, kw_only=True):
     """None where the desc is invalid, so that there is nothing true to draw, and where it is large."""
     task: Asked | None
     number: int
-    """Which of the session's it is, from 1."""
 
     @property
     def experiment(self) -> Experiment:
@@ -100,7 +97,9 @@ class Exercise(Struct, frozen=True, kw_only=True):
     def title(self) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell."""
         is_named = self.cover is None and self.name
-        return self.name if is_named else sentence("record.experiment_number", number=self.number)
+        if is_named:
+            return self.name
+        return sentence("record.experiment_number", number=self.number)
 
     @property
     def cover(self) -> Cover | None:
@@ -117,8 +116,8 @@ class Exercise(Struct, frozen=True, kw_only=True):
 
 
 def summary(report: Report) -> str:
-    """What a report comes to, in one sentence."""
-    broken, level = len(report.broken), report.lowest_level
+    broken = len(report.broken)
+    level = report.lowest_level
     rules = f"{broken} of {report.rules} checks failed" if broken else f"{report.rules} checks pass"
     lowest = "no feature level accepts it" if level is None else f"lowest feature level {level}"
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
@@ -131,17 +130,14 @@ def reasons_of(report: Report) -> list[str]:
 
 
 def exercises_of(session: Session, *, asks: bool = True) -> list[Exercise]:
-    """The experiments of a session, with their tasks if `asks`.
-
-    Steps are by copy if a task is about memory, else by the experiment's own unit; by a larger one where they would be
-    too many.
-    """
+    """The experiments, with tasks if `asks`; steps by copy if a task is about memory, and larger if too many."""
     tasks: Sequence[Asked | None] = tasks_of(session) if asks else [None] * len(session.experiments)
     return [_exercise(session, number, task) for number, task in enumerate(tasks)]
 
 
 def _exercise(session: Session, number: int, task: Asked | None) -> Exercise:
-    home, question = session.experiments[number], task.question if task is not None else None
+    home = session.experiments[number]
+    question = task.question if task is not None else None
     one = question.subject.experiment if question is not None else home
     view = view_state_of(one, turned=one.view.view.turned)
     if view.waits:  # nothing of a page may be left to be counted later
@@ -157,7 +153,6 @@ def _exercise(session: Session, number: int, task: Asked | None) -> Exercise:
 
 
 def tasks_of(session: Session) -> list[Asked | None]:
-    """The task of each experiment; None for none."""
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
@@ -178,7 +173,8 @@ def _task_of(step: Step, seed: int) -> Asked | None:
 
 def asked_of(question: Question) -> Asked:
     """A question with a reply to each answer that a page tells from others; with a reason where it needs a form."""
-    task, form = task_of(question), question.kind.form
+    task = task_of(question)
+    form = question.kind.form
     asked = Asked(prompt=question.prompt, question=question)
     if form.name in ("field", "desc"):  # every rule is held against what is typed there
         return replace(asked, reason=sentence("record.needs_form"))
@@ -199,5 +195,4 @@ def asked_of(question: Question) -> Asked:
 
 
 def _shown(question: Question, reply: Reply) -> Reply:
-    """A reply as a page says it."""
     return replace(reply, look=without_keys(question.subject, reply.look))

@@ -159,7 +159,8 @@ class Bound:
         self.desc, self.name = desc, plan.name
         self.inputs = [ascontiguousarray(array) for array in inputs]
         self.outputs = list(outputs)
-        self._plan, self._arrays = plan, (*self.outputs, *self.inputs)
+        self._plan = plan
+        self._arrays = (*self.outputs, *self.inputs)
         self._written = [(part.path, array) for part, array in zip(desc.outputs, outputs, strict=True)]
 
     def __call__(self) -> list[Array]:

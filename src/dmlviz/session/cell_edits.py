@@ -18,7 +18,6 @@ from .experiments import Experiment
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _LONGEST = 400
-"""Characters of a value: more digits than any type has a use for."""
 
 
 def require_typable(one: Experiment, path: str) -> None:
@@ -32,11 +31,7 @@ def require_typable(one: Experiment, path: str) -> None:
 
 
 def with_value(one: Experiment, path: str, flat: int, text: str) -> Experiment:
-    """The experiment with element `flat`, row-major, of the input `path` changed to what `text` says.
-
-    A fill or a file becomes a list of the values that it gives. Raises ValuesError where the text is no value of the
-    tensor's DataType, or the tensor has too many elements to be listed.
-    """
+    """With one element of an input changed to what `text` says; a fill or a file becomes a list. Raises ValuesError."""
     require_typable(one, path)
     number = next(k for k, p in enumerate(one.desc.inputs) if p.path == path)
     tensor = one.desc.inputs[number].tensor
@@ -44,10 +39,12 @@ def with_value(one: Experiment, path: str, flat: int, text: str) -> Experiment:
     value = typed(text, tensor.data_type, where)
     source = one.values.get(path)
     if isinstance(source, Listed) and source.shape in (tensor.sizes, (tensor.element_count,)):
-        items, shape = list(source.items), source.shape
+        items = list(source.items)
+        shape = source.shape
     else:
         values = one.sources_or_defaults()[0][number]
-        items, shape = listed(values.read(np.arange(tensor.element_count, dtype=np.int64))), tensor.sizes
+        items = listed(values.read(np.arange(tensor.element_count, dtype=np.int64)))
+        shape = tensor.sizes
     items[flat] = value
     return replace(one, values={**one.values, path: Listed(tuple(items), shape)})
 
@@ -55,7 +52,8 @@ def with_value(one: Experiment, path: str, flat: int, text: str) -> Experiment:
 def typed(text: str, kind: DataType, field: str) -> int | float | str:
     """What a person typed, as a session file holds it. Raises ValuesError where `kind` can't hold it."""
     text, shown = text.strip(), ""
-    lower, is_short = text.lower().removeprefix("+"), len(text) <= _LONGEST
+    lower = text.lower().removeprefix("+")
+    is_short = len(text) <= _LONGEST
     element: int | float | str = lower if lower in SPECIAL else text
     if is_short and _INTEGER.fullmatch(text) and not (kind.is_float and float(text) == 0 and text[0] == "-"):
         element = int(text)
@@ -68,10 +66,11 @@ def typed(text: str, kind: DataType, field: str) -> int | float | str:
 
 
 def listed(values: Array) -> list[int | float | str]:
-    """Values as a session file lists them: floats as short as they can be read back, whole ones without a point,
-    NaN and infinities as text.
-    """
-    return [_listed(value) for value in values] if values.dtype.kind == "f" else values.tolist()
+    """Values as a session file lists them: floats as short as can be, whole ones without a point, NaN as text."""
+    if values.dtype.kind == "f":
+        return [_listed(value) for value in values]
+    whole: list[int | float | str] = values.tolist()
+    return whole
 
 
 def _listed(value: np.floating[Any]) -> int | float | str:

@@ -38,11 +38,7 @@ At = tuple[int, int, tuple[int, ...]]
 
 
 class WiredValues(Values):
-    """Elements of another experiment's output, by its trace: the same packed memory, whatever the sizes.
-
-    Each that was read has one place, which another may take. Indices may come from where the data do that they pick:
-    without these, each stage would ask twice for what it reads.
-    """
+    """Elements of another experiment's output, by its trace: the same packed memory, whatever the sizes."""
 
     def __init__(self, part: Part, trace: Trace, number: int) -> None:
         super().__init__(part.tensor)
@@ -56,13 +52,16 @@ class WiredValues(Values):
         numbers, elements, lock = self._kept  # traces are read by several threads
         places = flat % len(numbers)
         with lock:
-            found, is_new = elements[places], numbers[places] != flat + 1
+            found = elements[places]
+            is_new = numbers[places] != flat + 1
         if is_new.any():
-            asked, at = flat[is_new], places[is_new]
+            asked = flat[is_new]
+            at = places[is_new]
             index = unravel(asked, self._trace.outputs[self._number].tensor.sizes)
             found[is_new] = made = self._trace.window(self._number, index)
             with lock:
-                numbers[at], elements[at] = asked + 1, made
+                numbers[at] = asked + 1
+                elements[at] = made
         return np.asarray(found)
 
 
@@ -138,17 +137,16 @@ class Chain:
                 self.fed[i, k] = led.get(part.path, (NOWHERE, len(self.inputs)))
                 self.inputs += () if part.path in led else (Root(i, k, part),)
         tensors = {(NOWHERE, n): root.part.tensor for n, root in enumerate(self.inputs)}
-        tensors |= {(s, k): part.tensor for s, one in enumerate(self.traces) for k, part in enumerate(one.outputs)}
+        for s, trace in enumerate(self.traces):
+            tensors |= {(s, k): part.tensor for k, part in enumerate(trace.outputs)}
         self._sizes = {at: tensor.element_count for at, tensor in tensors.items()}
 
     @property
     def outputs(self) -> tuple[Part, ...]:
-        """The last stage's outputs."""
         return self.traces[-1].outputs
 
     @property
     def elements(self) -> int:
-        """How many elements its inputs and all stages' outputs have."""
         return sum(self._sizes.values())
 
     def wire(self, stage: int, tensor: int) -> tuple[int, int] | None:
@@ -174,7 +172,8 @@ class Chain:
         given = list(inputs or [None] * len(self.inputs))
         if len(given) != len(self.inputs):
             raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}, as `chain.inputs` has.")
-        held, made = {(NOWHERE, n): array for n, array in enumerate(given)}, list[Array]()
+        held = {(NOWHERE, n): array for n, array in enumerate(given)}
+        made = list[Array]()
         for s, (stage, trace) in enumerate(zip(self.stages, self.traces, strict=True)):
             filled: list[Any] = list(trace.values)
             for k, part in enumerate(trace.inputs):
@@ -223,7 +222,8 @@ class Chain:
         """The flags (N,) of elements of an output, and what they are one stage back."""
         trace = self.traces[stage]
         sources = trace.sources(output, unravel(flat, trace.outputs[output].tensor.sizes))
-        places, legs = sources.flat(trace.input_sizes), list[Leg]()
+        places = sources.flat(trace.input_sizes)
+        legs = list[Leg]()
         for k in tensors_among(sources.tensor):
             here = np.flatnonzero(sources.tensor == k)
             legs.append((self.fed[stage, k], here, places[here], True))
@@ -244,7 +244,8 @@ class Chain:
             s, number, is_data = at = max(waiting)  # the last stage, so that all that asks for it has done so
             which, elements = asked = np.concatenate(waiting.pop(at), axis=1)
             if s == NOWHERE:
-                roots[which], flats[which] = number, elements
+                roots[which] = number
+                flats[which] = elements
                 continue
             checkpoint()
             if not is_data:
@@ -279,7 +280,8 @@ class Chain:
                 for at, more in ways.items():
                     if len(reads := trace.destinations(k, index_in(at, sizes))):
                         into = reached.setdefault((s, reads.output), Counter())
-                        there, part = reads.window(0, len(reads)), trace.outputs[reads.output]
+                        there = reads.window(0, len(reads))
+                        part = trace.outputs[reads.output]
                         for flat in ravel(there, part.tensor.sizes).tolist():
                             into[flat] = min(into[flat] + more, MOST_WAYS)
         ends = ((k, part.tensor.sizes, reached.get((s, k), Counter())) for k, part in enumerate(self.outputs))
@@ -301,7 +303,9 @@ class Chain:
 
     def dead(self, input: int) -> int | None:  # noqa: A002
         """How many elements of an input never arrive at the end; None as for `counts`."""
-        return None if self.counts is None else int(np.count_nonzero(self.counts[input] == 0))
+        if self.counts is None:
+            return None
+        return int(np.count_nonzero(self.counts[input] == 0))
 
     def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Verdict:
         """Whether an output is equivalent to one of another chain: the verdict of `dml.same`."""
@@ -322,14 +326,16 @@ class Chain:
 
     def root_text(self, input: int, index: Sequence[int] | None = None) -> str:  # noqa: A002
         """An input, or an element of it, as lines name it: `InputTensor[0,5] of halves`; `qkv[0,5]` with a name."""
-        root, at = self.inputs[input], "" if index is None else brackets(index)
+        root = self.inputs[input]
+        at = "" if index is None else brackets(index)
         own = f"{root.part.path}{at} of {plain(self.stages[root.stage].name, 40)}"
         return f"{name}{at}" if (name := self.root_name(input)) else own
 
     def end_text(self, path: Path) -> str:
-        """What a path ends at: `InputTensor[0,5] of halves`."""
         constant = f"the constant {path.hops[-1].source.constant}"
-        return constant if path.root == NOWHERE else self.root_text(path.root, path.index)
+        if path.root == NOWHERE:
+            return constant
+        return self.root_text(path.root, path.index)
 
     def path_text(self, path: Path) -> str:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""

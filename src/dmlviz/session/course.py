@@ -75,7 +75,8 @@ def card_of(example: Example) -> Card:
 
 def listed(text: str = "") -> list[Card]:
     """The steps of the course as its group, then every example by group; with a text only those that hold its words."""
-    cards, words = {shipped.name: card_of(shipped) for shipped in all_examples()}, text.lower().split()
+    cards = {shipped.name: card_of(shipped) for shipped in all_examples()}
+    words = text.lower().split()
     steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
     found = [card for card in cards.values() if all(word in card.words for word in words)]
     titles = [*(op.name for op in operators().values()), NEIGHBOURS.capitalize()]

@@ -39,7 +39,6 @@ class Document:
         self.example = example
         """The example that it was, for as long as it has no file."""
         self.notice = ""
-        """What the user should know about it."""
         self.is_offered = False
         """True for an example that nobody asked for."""
 
@@ -70,14 +69,17 @@ class Document:
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
         save(self.viewed(), path)
-        self.path, self.saved, self.seen = path, self.session, digest_of(path)
+        self.path = path
+        self.saved = self.session
+        self.seen = digest_of(path)
         self.pause()
 
     # ---- experiments: every change is one that can be undone
 
     def edit(self, one: Experiment, key: object = None) -> None:
         """Replaces the experiment that is looked at, but for its view; edits of one key in a row undo as one."""
-        one, view = one.with_lists_nested(), self.experiment.view
+        one = one.with_lists_nested()
+        view = self.experiment.view
         one = one if one.view is view else replace(one, view=view)
         self.edit_session(edited(self.session, self.number, one), key)
 
@@ -88,7 +90,9 @@ class Document:
 
     def add(self, *every: Experiment) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
-        items, after, made = self.session.experiments, self.number + 1, list[Experiment]()
+        items = self.session.experiments
+        after = self.number + 1
+        made = list[Experiment]()
         taken = {one.name for one in items}
         for one in every:
             name = free_name(one.name, taken)
@@ -99,7 +103,6 @@ class Document:
         self.rewrite(replace(self.session, experiments=(*items[:after], *renamed(made, once), *items[after:])), after)
 
     def duplicate(self) -> None:
-        """Adds a copy of the experiment, under a name of its own."""
         self.add(self._with_live_view(self.experiment))
 
     def delete(self) -> None:
@@ -117,7 +120,6 @@ class Document:
         self.rewrite(replace(self.session, experiments=tuple(items)), to)
 
     def rename(self, name: str) -> None:
-        """Renames the experiment that is looked at, as an edit of its own."""
         self.edit(replace(self.experiment, name=name))  # with what names it in wires
         self.pause()
 
@@ -155,7 +157,8 @@ class Document:
         self._key = None
         if not source:
             return False
-        before, self.session = self.session, source.pop()
+        before = self.session
+        self.session = source.pop()
         target.append(before)
         self.number = _changed_number(before, self.session, self.number)
         return True
@@ -163,7 +166,8 @@ class Document:
 
 def _changed_number(before: Session, after: Session, number: int) -> int:
     """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
-    old, new = before.experiments, after.experiments
+    old = before.experiments
+    new = after.experiments
     if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
         return next(i for i, each in enumerate(new) if each is old[number])
     differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)

@@ -24,8 +24,10 @@ def adds_exactly(start: int | float, step: int | float, count: int, kind: DataTy
         return False
     if start == 0 and math.copysign(1, start) < 0:
         return False  # only the first zero would be negative
-    (a, b), (c, d) = start.as_integer_ratio(), step.as_integer_ratio()
+    a, b = start.as_integer_ratio()
+    c, d = step.as_integer_ratio()
     unit = max(b, d)  # both are powers of two
-    first, apart = a * (unit // b), c * (unit // d)
+    first = a * (unit // b)
+    apart = c * (unit // d)
     largest = max(abs(first), abs(first + apart * (count - 1)), abs(apart))
     return bool(largest < 2**bits and unit <= 2**smallest)

@@ -44,7 +44,6 @@ def _without_tasks(path: Path) -> Session:
 
 
 def without_task(one: Experiment) -> Experiment:
-    """An experiment without what is asked about it."""
     extra = {key: entry for key, entry in one.extra.items() if key != TASK}
     return replace(one, extra=extra) if TASK in one.extra else one
 
@@ -64,7 +63,8 @@ def _folders() -> Iterator[Path]:
     """Folders of examples: one beside each folder of operators, in the wheel and in a checkout."""
     for entry in operators.__path__:
         package = Path(entry).parent
-        yield from [one for one in (package / "examples", package.parents[1] / "examples") if one.is_dir()][:1]
+        near = (package / "examples", package.parents[1] / "examples")
+        yield from [one for one in near if one.is_dir()][:1]
 
 
 def all_examples() -> list[Example]:
@@ -75,7 +75,8 @@ def all_examples() -> list[Example]:
         fits = max(range(len(groups)), key=lambda i: (name.startswith(groups[i]), len(groups[i])))
         return fits, shipped.name
 
-    by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
+    paths = [path for folder in _folders() for path in sorted(folder.glob("*.json"))]
+    by_name = {path.stem: Example(path.stem, path) for path in paths}
     own = [f"{one.example_word or one.name.lower().replace('_', '-')}-" for one in registry.listed()]
     groups = (*own, *OTHERS)
     return sorted(by_name.values(), key=place)

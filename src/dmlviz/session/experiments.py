@@ -60,7 +60,6 @@ class Experiment(Displayed):
 
     @cached_property
     def is_wired(self) -> bool:
-        """True if a tensor's values are another experiment's output."""
         return any(isinstance(entry, Wired) for entry in self.values.values())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -72,16 +71,14 @@ class Experiment(Displayed):
         return [self.source(k, part) for k, part in enumerate(self.desc.inputs)]
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
-        """`sources` for a desc that is being edited, and a sentence for each tensor whose values don't fit it any more.
-
-        A list is fitted to sizes that were edited; what can't be used at all is filled by default.
-        """
+        """`sources` for a desc that is being edited: fitted, or by default, with a sentence for each that is not."""
         held = [self._held(k, part) for k, part in enumerate(self.desc.inputs)]
         return [values for values, _, _ in held], [why for _, _, why in held if why]
 
     def _held(self, k: int, part: Part) -> tuple[Values, ValueSource | None, str]:
         """What fills input `k`, what still fits of what it is given, and why that isn't all of it."""
-        entry, default = self.values.get(part.path), self._default(k)
+        entry = self.values.get(part.path)
+        default = self._default(k)
         if not part.tensor.can_exist:
             return Filled(TensorDesc(part.tensor.data_type, (1,)), default), entry, ""
         try:
@@ -128,7 +125,8 @@ class Experiment(Displayed):
         """
         nested: dict[str, ValueSource | None] = {}
         for k, part in enumerate(self.desc.inputs):
-            entry, tensor = self.values.get(part.path), part.tensor
+            entry = self.values.get(part.path)
+            tensor = part.tensor
             if not isinstance(entry, Listed) or not tensor.can_exist:
                 continue
             if len(entry.items) != tensor.element_count:
@@ -140,7 +138,8 @@ class Experiment(Displayed):
 
     def _with_losses(self, check: Check) -> Check:
         """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""
-        fixes, before = [], self.sources_or_defaults()[0]
+        fixes = []
+        before = self.sources_or_defaults()[0]
         for fix in check.fixes:
             after = self.mended(fix).sources_or_defaults()[0] if fix.same_bits else []
             pairs = zip(self.desc.inputs, before, after, strict=False)
@@ -170,10 +169,7 @@ class Experiment(Displayed):
         return self.trace()
 
     def settled(self, *, keeps_missing: bool = False) -> Experiment:
-        """A copy that can be read back after it was saved: lists fit the desc, other values that don't are left out.
-
-        With `keeps_missing`, it goes on naming .npy files, which may come back or fit again.
-        """
+        """A copy that can be read back once it is saved; with `keeps_missing` it goes on naming .npy files."""
         values: dict[str, ValueSource] = {}
         for k, part in enumerate(self.desc.inputs):
             entry = self.values.get(part.path)
@@ -263,4 +259,6 @@ def _value_source(written: object, field: str) -> ValueSource:
     """What fills a tensor, given as a session file would have it, as an array, or ready made."""
     if isinstance(written, np.ndarray):
         written = written.tolist()
-    return written if isinstance(written, ValueSource) else parse_source(written, field)
+    if isinstance(written, ValueSource):
+        return written
+    return parse_source(written, field)

@@ -27,7 +27,8 @@ class Kept(Generic[T]):
         self._seen: Stamp | None = None
 
     def read(self) -> T | None:
-        self.problem, self._seen = "", stamp_of(self.file)
+        self.problem = ""
+        self._seen = stamp_of(self.file)
         try:
             tree = parse_json(read_regular(self.file).decode("utf-8-sig"))
             return cast(T, msgspec.convert(tree, self._kind))
@@ -54,6 +55,5 @@ class Kept(Generic[T]):
         return stamp_of(self.file) != self._seen
 
     def remove(self) -> None:
-        """Removes the file, if it is there."""
         with contextlib.suppress(OSError):
             self.file.unlink()

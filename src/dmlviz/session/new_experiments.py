@@ -29,10 +29,7 @@ def fresh(kind: str) -> Experiment:
 
 
 def begun(kind: str) -> Experiment:
-    """`fresh` as somebody begins to edit it: at the newest level, in two dimensions at most, with outputs that follow.
-
-    Operators that take more dimensions alone keep theirs. Raises SessionError as `fresh`.
-    """
+    """`fresh` as somebody begins to edit it: at the newest level, in few dimensions, with inferred outputs."""
     one = replace(fresh(kind), feature_level=NEWEST)
     few = with_dimensions(one.desc, min(one.desc.parts[0].tensor.dimension_count, 2)) or one.desc
     small = replace(one, desc=few.replace(few.inferable)).with_lists_nested()
@@ -61,7 +58,6 @@ def _about(desc: Desc, before: Desc, tensor: TensorDesc) -> Iterator[tuple[Desc,
 
 
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
-    """The axis that a desc works along, or the last one that is longer than 1."""
     sizes = tensor.sizes
     long = [d for d, size in enumerate(sizes) if size > 1] or [len(sizes) - 1]
     return next((axis for axis in desc.named_axes if axis in long), long[-1])
@@ -80,8 +76,9 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
                 yield fit
             fitted = _with_data(desc, about, axis + more)
             yield fitted
-            fixes = [fix for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all and not fix.turned]
-            fixed = [fix.desc for fix in fixes if about.sizes in [part.tensor.sizes for part in fix.desc.inputs]]
+            fixes = [fix for broken in check(fitted).errors for fix in broken.fixes]
+            sound = [fix.desc for fix in fixes if fix.mends_all and not fix.turned]
+            fixed = [each for each in sound if about.sizes in [part.tensor.sizes for part in each.inputs]]
             yield from sorted(fixed, key=lambda candidate: _axis_of(candidate, about) != axis + more)
 
 

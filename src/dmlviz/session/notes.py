@@ -17,10 +17,7 @@ def printable(text: str) -> str:
 
 
 def split_notes(notes: str) -> tuple[str, str]:
-    """Notes in Markdown without their question, and the question as plain text; "" where there is none.
-
-    The question is the bold passage that notes end with, in their last paragraph, if it has a question mark.
-    """
+    """Notes without their question, and it as plain text: the bold passage with a question mark that they end with."""
     tail = re.split(r"\n\s*\n", notes[-MOST:].rstrip())[-1]
     bold = re.search(_BOLD, tail)
     if bold is None or _ASKS.isdisjoint(bold[1]):

@@ -1,8 +1,4 @@
-"""Where a presentation stands, in a file that the wall and the speaker's screen share.
-
-The file is in the user's state folder, and is named after the path of what is presented. Both screens write it whole
-after each thing that somebody does, and read it when it has changed. So either may end and begin again at any time.
-"""
+"""Where a presentation stands, in a file that both its screens write whole, and read when it has changed."""
 
 from __future__ import annotations
 
@@ -81,7 +77,6 @@ class Presented(Struct, frozen=True):
         return self.build is Build.REVEAL or (self.build is Build.PLAY and is_told)
 
     def with_hands(self, question: str, vote: int, counts: Counts) -> Presented:
-        """A copy in which a vote on a question has these counts."""
         votes = [self.counts(question, len(counts), each) for each in range(VOTES)]
         votes[vote] = counts
         return replace(self, hands={**self.hands, question: tuple(votes)})

@@ -70,15 +70,12 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
 def parse(
     data: bytes, shown: str, folder: Path | None, *, missing: list[str] | None = None
 ) -> tuple[Session, list[SessionError]]:
-    """The session in `data`, without experiments that can't be read, and an error for each; `shown` is its name.
-
-    Where `missing` is given, an .npy file that isn't as it should be is no reason to lose an experiment: the sentence
-    about it is added there.
-    """
+    """The session in `data` and an error for each experiment that can't be read; lost .npy files go to `missing`."""
     tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
         raise SessionError(f"{shown} holds {quote(tree)}, expected an object with dmlviz and experiments.")
-    version, items = tree.get("dmlviz"), tree.get("experiments")
+    version = tree.get("dmlviz")
+    items = tree.get("experiments")
     if type(version) is not int or version != VERSION:
         found = f"is {quote(version)}" if "dmlviz" in tree else "is missing"
         newer = "; a newer version of dmlviz may read the file" * ("dmlviz" in tree)
@@ -87,7 +84,9 @@ def parse(
     if not isinstance(items, list) or not items:
         found = quote(items) if "experiments" in tree else "missing"
         raise SessionError(f"{shown}: experiments is {found}, expected a list of at least one experiment.")
-    good, errors, told = list[Experiment](), list[SessionError](), dict[int, str]()
+    good = list[Experiment]()
+    errors = list[SessionError]()
+    told = dict[int, str]()
     for i, item in enumerate(checked(items)):
         try:
             good.append(parse_experiment(item, folder, missing))
@@ -114,7 +113,6 @@ def parse(
 
 
 def _json_tree(data: bytes, shown: str) -> object:
-    """The JSON in a session file. Raises SessionError where there is none."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -184,7 +182,6 @@ def meant_by(key: str, known: Collection[str]) -> str:
 
 
 def _object(tree: object, name: str, known: Collection[str], of: str) -> dict[str, Any]:
-    """An object of JSON that has only `known` keys. Raises SessionError, which calls it `name`; `of` is what it has."""
     if not isinstance(tree, dict):
         raise SessionError(f"{name} is {quote(tree)}, expected an object with {of}.")
     for key in tree:
@@ -212,7 +209,6 @@ def parse_desc(kind: str, tree: object) -> Desc:
 
 
 def _parse_tensor(tree: object, name: str) -> TensorDesc:
-    """A tensor desc from JSON. Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
     found = _object(tree, name, ("DataType", "Sizes", *MEMBERS), "DataType and Sizes")
     for key in ("DataType", "Sizes"):
         if key not in found:
@@ -227,7 +223,6 @@ def _parse_tensor(tree: object, name: str) -> TensorDesc:
 
 
 def _parse_values(tree: object, desc: Desc) -> dict[str, ValueSource]:
-    """What fills the inputs, by path, from JSON; inputs to be filled by default are left out."""
     fields = {field.name: field for field in desc.TENSORS if field.role is not Role.OUTPUT}
     sources: dict[str, ValueSource] = {}
     for name, value in _object(tree, "values", fields, "an entry for each input tensor").items():

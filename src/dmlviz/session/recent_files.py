@@ -65,7 +65,6 @@ class Recent:
 
 
 def first() -> Document:
-    """The example that a first launch opens."""
     return _offered(FIRST)
 
 

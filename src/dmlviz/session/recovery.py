@@ -62,7 +62,8 @@ class Keeper:
         """Writes what is unsaved of a document soon; where nothing is, the file goes."""
         self._next = (doc.viewed(), doc.path, doc.number, doc.seen) if doc.dirty else None
         if not self._waits and not self._ended:
-            self._waits, timer = True, Timer(DELAY, self._work)
+            self._waits = True
+            timer = Timer(DELAY, self._work)
             timer.daemon = True
             timer.start()
 
@@ -72,10 +73,7 @@ class Keeper:
             os.replace(lost.kept.file, self._kept.file)
 
     def close(self, *, clean: bool) -> bool:
-        """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch.
-
-        True if anything waits.
-        """
+        """Ends the keeping; what was kept goes if the user left knowingly. True if it waits for the next launch."""
         if self._ended:
             return False
         self._ended = True
@@ -111,11 +109,9 @@ class Keeper:
 def _record_of(session: Session, path: Path | None, number: int, seen: str | None) -> _Record:
     """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
     folder = next((one.folder for one in session.experiments if one.folder is not None), session.folder)
-    file, where = None if path is None else str(path.absolute()), None if folder is None else str(folder)
+    file = None if path is None else str(path.absolute())
+    where = None if folder is None else str(folder)
     return _Record(os.getpid(), file, number, where, session=dump(session, keeps_missing=True), seen=seen)
-
-
-# ---- finding ----------------------------------------------------------------------------------------------------
 
 
 class LostSession(Struct):
@@ -128,11 +124,9 @@ class LostSession(Struct):
 
 
 def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
-    """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
-
-    A file that can't be read, or not whole, is set aside under another name: it is told of once. Never raises.
-    """
-    left, sentences = list[LostSession](), list[str]()
+    """Sessions left behind, the newest first, and a sentence for each unreadable file that is set aside"""
+    left = list[LostSession]()
+    sentences = list[str]()
     for file in (where or state_folder() / RECOVERY).glob("*.json"):
         kept = Kept[_Record](file, _Record)
         record, doc = kept.read(), None
@@ -159,7 +153,8 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
 
 def _document_of(record: _Record, told: list[str]) -> Document:
     """The document that was kept, and sentences about what is lost. Raises DmlvizError or ValueError for none."""
-    folder, data = Path(record.folder) if record.folder is not None else None, record.session.encode()
+    folder = Path(record.folder) if record.folder is not None else None
+    data = record.session.encode()
     session, errors = parse(data, "the session that was kept", folder, missing=told)
     if not session.experiments:
         raise errors[0]

@@ -1,7 +1,4 @@
-"""Rules as they are told whatever the desc: the sentence, its page, and a desc that breaks it.
-
-`dmlviz rule` tells all of that. The explorer tells the same of the desc that it shows, by `about`.
-"""
+"""Rules as they are told whatever the desc: the sentence, its page, and a desc that breaks it."""
 
 from __future__ import annotations
 
@@ -100,18 +97,20 @@ def named(word: str) -> list[str]:
 def _holders() -> Mapping[str, set[str]]:
     """The operators by the ids of rules that aren't held against all of them, as examples of each show."""
     found: dict[str, set[str]] = {}
-    own = ((id_, op.name) for op in operators().values() for id_ in op.sentences)
-    shown = (each for shipped in examples.all_examples() for each in shipped.session().experiments)
-    shared = ((check.id, operator_of(one.desc).name) for one in shown for check in one.check().checks)
-    for id_, name in (*own, *shared):
+    held = [(id_, op.name) for op in operators().values() for id_ in op.sentences]
+    for shipped in examples.all_examples():
+        for one in shipped.session().experiments:
+            own = operator_of(one.desc).name
+            held += [(check.id, own) for check in one.check().checks]
+    for id_, name in held:
         if id_ not in SENTENCES:
             found.setdefault(id_, set()).add(name)
     return found
 
 
 def rule(id_: str) -> Rule:
-    """A rule by its id."""
-    name, held = example_named(id_), _holders().get(id_, ())
+    name = example_named(id_)
+    held = _holders().get(id_, ())
     holders = tuple(op.name for op in operators().values() if op.name in held)
     holders = holders or (OF_CHAINS if id_.startswith("chain.") else OF_ALL,)
     for one in examples.example(name).session().experiments if name else ():

@@ -1,6 +1,4 @@
-"""Are two outputs equivalent? Where each element comes from is compared, for the index values that are there; then
-for all settings of these where there are few, else for some that are drawn.
-"""
+"""Are two outputs equivalent? By where each element comes from, for the index values there are and for others."""
 
 from __future__ import annotations
 
@@ -58,7 +56,6 @@ class Verdict(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The verdict in one line."""
         return f"{self.answer.value.capitalize()}: {self.reason}."
 
     def __bool__(self) -> bool:
@@ -75,7 +72,8 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     for stage in (*left.stages, *right.stages):  # these are filled by default, which says nothing of the file
         if unfit := stage.sources_or_defaults()[1]:
             return Verdict(Answer.NOT_DECIDED, f"in {plain(stage.name, 40)} {unfit[0].removesuffix('.')}")
-    one, other = left.outputs[left_output].tensor, right.outputs[right_output].tensor
+    one = left.outputs[left_output].tensor
+    other = right.outputs[right_output].tensor
     if one.data_type is not other.data_type:
         return Verdict(Answer.DIFFERENT, f"DataType is {one.data_type.name} here and {other.data_type.name} there")
     if one.sizes != other.sizes:
@@ -83,13 +81,17 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
         return Verdict(Answer.DIFFERENT, f"Sizes is {sizes}")
     if (count := one.element_count) > MOST:
         return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
-    chains, outputs, told = (left, right), (left_output, right_output), f"all {count:,} elements"
+    chains = (left, right)
+    outputs = (left_output, right_output)
+    told = f"all {count:,} elements"
     numbers, taking = _matched(left, right)
-    steering, most = _steering(chains, numbers), MOST_WORK // count
+    steering = _steering(chains, numbers)
+    most = MOST_WORK // count
     settings = math.prod(len(span) ** min(tensor.element_count, 13) for _, _, tensor, span in steering)
     is_all = settings <= min(MOST_SETTINGS, most)
     drawn = 0 if sum(tensor.element_count for _, _, tensor, _ in steering) > MOST else min(DRAWN, most)
-    for setting in itertools.chain([{}], _settings(steering, None if is_all else drawn) if steering else ()):
+    tried = _settings(steering, None if is_all else drawn) if steering else ()
+    for setting in itertools.chain([{}], tried):
         given = [{n: setting[key] for n, key in enumerate(own) if key in setting} for own in numbers]
         pair = [chain.with_values(own) if own else chain for chain, own in zip(chains, given, strict=True)]
         if (first := _first(pair, outputs, numbers)) is not None:
@@ -97,8 +99,9 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
             here, there = (chain.source(output, at) for chain, output in zip(pair, outputs, strict=True))
             values = {n: cut(braces(given.array().reshape(-1).tolist()), 40) for n, given in setting.items()}
             with_ = " and ".join(f"{name} {values[n]}" for n, name, _, _ in steering if setting)
+            with_ = f"with {with_}, " if with_ else ""
             place = left.element_text(len(left.stages) - 1, left_output, at)
-            reason = f"{f'with {with_}, ' * bool(with_)}the first of {told} that differs is {place}: it reads "
+            reason = f"{with_}the first of {told} that differs is {place}: it reads "
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
@@ -114,7 +117,8 @@ def _first(chains: Sequence[Chain], outputs: Sequence[int], numbers: Sequence[li
     tensor = chains[0].outputs[outputs[0]].tensor
     for start in range(0, tensor.element_count, PIECE):
         checkpoint()
-        flat, found = np.arange(start, min(start + PIECE, tensor.element_count), dtype=np.int64), []
+        flat = np.arange(start, min(start + PIECE, tensor.element_count), dtype=np.int64)
+        found = []
         for chain, output, own in zip(chains, outputs, numbers, strict=True):
             roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
             bits = np.zeros(len(flat), np.uint64)  # of constants
@@ -133,7 +137,8 @@ def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering
     for chain, own in zip(chains, numbers, strict=True):
         below: dict[int, int] = {}  # by stages of which others read indices or lengths
         for (s, k), (stage, number) in sorted(chain.fed.items(), reverse=True):
-            trace, part = chain.traces[s], chain.traces[s].inputs[k]
+            trace = chain.traces[s]
+            part = chain.traces[s].inputs[k]
             bound = below.get(s) if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
             if bound is not None and stage != NOWHERE:
                 below[stage] = min(bound, below.get(stage, bound))
@@ -150,15 +155,20 @@ def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Store
     """All settings of these inputs; or some: each all at one edge, 0, n - 1, -1 or -n, then one in four at an edge."""
     counts = [tensor.element_count for _, _, tensor, _ in steering]
     random = np.random.default_rng(0)
-    low, stop = (np.repeat(ends, counts) for ends in zip(*((s.start, s.stop) for *_, s in steering), strict=True))
+    low = np.repeat([span.start for *_, span in steering], counts)
+    stop = np.repeat([span.stop for *_, span in steering], counts)
     edges = np.array([np.zeros_like(low), stop - 1, np.where(low, -1, 0), low])
-    rows: Iterable[Any] = itertools.product(*map(range, low.tolist(), stop.tolist())) if drawn is None else range(drawn)
+    rows: Iterable[Any] = range(drawn or 0)
+    if drawn is None:
+        rows = itertools.product(*map(range, low.tolist(), stop.tolist()))
     for n, row in enumerate(rows):
         which = random.integers(0, 16, len(low)) if n >= 4 else np.full(len(low), n)
         values = np.where(which < 4, edges[which % 4, np.arange(len(low))], random.integers(low, stop))
         parts = np.split(np.array(row) if drawn is None else values, np.cumsum(counts)[:-1])
-        pairs = ((number, tensor, part) for (number, _, tensor, _), part in zip(steering, parts, strict=True))
-        yield {number: Stored(tensor, part.astype(tensor.data_type.dtype)) for number, tensor, part in pairs}
+        setting = dict[int, Stored]()
+        for (number, _, tensor, _), part in zip(steering, parts, strict=True):
+            setting[number] = Stored(tensor, part.astype(tensor.data_type.dtype))
+        yield setting
 
 
 def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], str]:
@@ -167,9 +177,12 @@ def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], st
     keys: dict[Hashable, int] = {}
     numbers = list[int](), list[int]()
     for one, paths, numbered in zip((left, right), own, numbers, strict=True):
-        kinds: list[Hashable] = [p if p in own[0] and p in own[1] else _kind(one, n) for n, p in enumerate(paths)]
-        for n, kind in enumerate(kinds):
-            numbered.append(keys.setdefault((kind, kinds[:n].count(kind)), len(keys)))
+        kinds = list[Hashable]()
+        for n, path in enumerate(paths):
+            is_shared = path in own[0] and path in own[1]
+            kind = path if is_shared else _kind(one, n)
+            numbered.append(keys.setdefault((kind, kinds.count(kind)), len(keys)))
+            kinds.append(kind)
     by_values = len({*numbers[0]} & {*numbers[1]}) > len({*own[0]} & {*own[1]})
     return numbers, "; inputs with equal values count as one" * by_values
 

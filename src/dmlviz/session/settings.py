@@ -64,7 +64,8 @@ class Store(Kept[dict[str, Any]]):
             try:
                 used |= {name: convert(self._raw[name], kind)} if name in self._raw else {}
             except ValidationError:
-                found, expected = quote(self._raw[name]), get_args(kind)[1].description
+                found = quote(self._raw[name])
+                expected = get_args(kind)[1].description
                 self.sentences.append(f"{plain(str(file))}: {name} is {found}, expected {expected}.")
         self.settings = Settings(**used)
 

@@ -76,21 +76,15 @@ def is_token(text: str) -> bool:
     return _HEAD.match(_bare(text[:64])) is not None
 
 
-# ---- writing ----------------------------------------------------------------------------------------------------
-
-
 def to_token(one: Experiment) -> str:
-    """The experiment as a token.
-
-    An experiment always gives the same token; under another zlib it may be another one, which holds the same.
-    Raises TokenError for one that is too large, and for values of .npy files.
-    """
+    """The experiment as a token. Raises TokenError for one that is too large, and for values of .npy files."""
     return token_of(one.stages)
 
 
 def token_of(every: Sequence[Experiment]) -> str:
     """Experiments, of which none reads another that isn't among them, as one token. Raises TokenError as `to_token`."""
-    trees, shown = [_tree_of(one) for one in every], f"experiment {quote(every[-1].name)}"
+    trees = [_tree_of(one) for one in every]
+    shown = f"experiment {quote(every[-1].name)}"
     several = len(trees) > 1
     tree = trees if several else trees[0]
     try:
@@ -134,16 +128,8 @@ def _base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-# ---- reading ----------------------------------------------------------------------------------------------------
-
-
 def experiments_of(text: str) -> tuple[Experiment, ...]:
-    """The experiments that a token holds; where it is of one, that is the last, behind those that it reads.
-
-    White space in it, and quotes or brackets around it, do no harm.
-
-    Raises TokenError, with one sentence, for a token that is cut, damaged or of a newer version, and for other text.
-    """
+    """The experiments of a token: the one that it is of behind those that it reads. Raises TokenError."""
     if len(text) > MOST_TEXT:
         raise TokenError(f"the token has {len(text):,} characters, expected at most {MOST_TEXT:,}.")
     bare = _bare(text)
@@ -172,7 +158,6 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
 
 
 def _bare(text: str) -> str:
-    """Strip the white space, quotes and brackets that mail clients and people add."""
     return "".join(text.split()).strip("<>()[]\"'`,.;")
 
 

@@ -30,7 +30,6 @@ def digest(data: bytes) -> str:
 
 
 def digest_of(path: Path) -> str | None:
-    """The digest of a file; None where it can't be read."""
     try:
         return digest(read_regular(path))
     except OSError:
@@ -38,7 +37,6 @@ def digest_of(path: Path) -> str | None:
 
 
 def stamp_of(file: Path) -> Stamp | None:
-    """The stamp of a file; None where there is none."""
     try:
         status = file.stat()
     except OSError:

@@ -22,12 +22,14 @@ def edited(session: Session, number: int, each: Experiment) -> Session:
     before = session.experiments
     if not any(one.is_wired for one in (*before, each)):
         return session.with_experiment(number, each)
-    name, after = before[number].name, [*before[:number], each, *before[number + 1 :]]
+    name = before[number].name
+    after = [*before[:number], each, *before[number + 1 :]]
     if sum(one.name == name for one in before) == 1:  # broken wires name it too
         after = renamed(after, {name: each.name})
     now = list(resolved(tuple(after)))
     places = {id(one): i for i, one in enumerate(now)}
-    for i in dict.fromkeys(places[id(stage)] for one in now for stage in one.stages if id(stage) in places):
+    stages = [id(stage) for one in now for stage in one.stages]
+    for i in dict.fromkeys(places[stage] for stage in stages if stage in places):
         old = {part.path: (part.tensor, source_tensor(wire), wire.output) for part, wire in wires(before[i])}
         for part, wire in wires(now[i]):
             own, was, output = old.get(part.path, (part.tensor, part.tensor, wire.output))
@@ -63,10 +65,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def wire(session: Session, number: int, path: str, name: str, output: str = "") -> Session:
-    """The session with an input wired to another experiment's output, whose type and sizes it takes over.
-
-    Raises SessionError, and changes nothing, where there is no such output, and for what would read itself.
-    """
+    """With an input wired to an output, whose type and sizes it takes over. Raises SessionError."""
     reader = session.experiments[number]
     wired = replace(reader, values={**reader.values, path: Wired(name, output)})
     after = resolved((*session.experiments[:number], wired, *session.experiments[number + 1 :]))

@@ -58,11 +58,17 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     for i, stage in enumerate(stages):
         places.setdefault(stage.name, []).append(i)
     entries = [{path: e for path, e in one.values.items() if isinstance(e, Wired)} for one in stages]
-    reads = [{p: places[e.name][0] for p, e in own.items() if len(places.get(e.name, ())) == 1} for own in entries]
+    reads = list[dict[str, int]]()
+    for own in entries:
+        named = {path: places.get(entry.name, []) for path, entry in own.items()}
+        reads.append({path: numbers[0] for path, numbers in named.items() if len(numbers) == 1})
     order, cut = _ordered(reads)
-    now, behind = list(stages), dict[int, set[int]]()
+    now = list(stages)
+    behind = dict[int, set[int]]()
     for i in order:
-        behind[i], led = {i}.union(*(behind[k] for path, k in reads[i].items() if (i, path) not in cut)), {}
+        sources = [k for path, k in reads[i].items() if (i, path) not in cut]
+        behind[i] = {i}.union(*(behind[k] for k in sources))
+        led = {}
         for path, entry in entries[i].items():
             found = [now[k] for k in places.get(entry.name, ())]
             wire = _led(entry, found, [now[k].name for k in cut.get((i, path), ())], len(behind[i]))
@@ -77,7 +83,9 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 
 def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[int, str], list[int]]]:
     """Numbers of experiments, each behind those that it reads, and the wires that were cut for it, with their rings."""
-    order, cut, seen = list[int](), dict[tuple[int, str], list[int]](), set[int]()
+    order = list[int]()
+    cut = dict[tuple[int, str], list[int]]()
+    seen = set[int]()
     for start in range(len(reads)):
         way = {} if start in seen else {start: iter(reads[start].items())}  # what reads the next one, to the last
         seen.add(start)
@@ -99,7 +107,8 @@ def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[
 
 def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str], stages: int) -> Wired:
     """A wire with its source, of those that are called so, or with what is wrong with it."""
-    name, output = quote(entry.name), entry.output
+    name = quote(entry.name)
+    output = entry.output
     if not found and entry.source is not None:
         return entry  # what was taken out of its session reads what it read there
     paths = [part.path for one in found for part in one.desc.outputs]
@@ -174,15 +183,21 @@ def fault(stage: Stage) -> str:
         checks = evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
         is_broken = any(map(_is_broken, checks)) or any(broken_by(*wired) for wired in wires(stage))
         sources = (fault(wire.source) for _, wire in wires(stage) if wire.source is not None)
-        stage.__dict__["_fault"] = (stage.name or "an experiment") if is_broken else next(filter(None, sources), "")
+        name = stage.name or "an experiment"
+        stage.__dict__["_fault"] = name if is_broken else next(filter(None, sources), "")
     return str(stage.__dict__["_fault"])
 
 
 def with_wire_rules(each: Stage, report: Report) -> Report:
     """`report` with the rules about an experiment's wires, and with fixes of these."""
-    record, checks, held = Recorder(PAGE, report.feature_level), list[Check](), list[Check]()
+    record = Recorder(PAGE, report.feature_level)
+    checks = list[Check]()
+    held = list[Check]()
     wired = {part.path: wire for part, wire in wires(each)}
-    waits = {path: plain(fault(wire.source), 40) for path, wire in wired.items() if wire.source and fault(wire.source)}
+    waits = dict[str, str]()
+    for path, wire in wired.items():
+        if wire.source and (name := fault(wire.source)):
+            waits[path] = plain(name, 40)
     for part, wire in wires(each):
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
@@ -193,9 +208,11 @@ def with_wire_rules(each: Stage, report: Report) -> Report:
         said = f"FeatureLevel is {level}: one device runs it and what it reads, at {highest} or above."
         record.note("chain.level", "FeatureLevel", level.value, highest.value, said)
     broken = {check.id: root_of(check.field) for check in record.checks if _is_broken(check)}
-    stuck, waits_for = {*waits, *broken.values()}, next(iter(waits.values()), "")
+    stuck = {*waits, *broken.values()}
+    waits_for = next(iter(waits.values()), "")
     for check in report.checks:
-        path, of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
+        path = root_of(check.field).partition("[")[0]
+        of_values = check.id.startswith("values.")
         if path in stuck and (of_values or check.id.startswith("note.")):
             if of_values:  # what fills it now is no value of its own
                 record.wait(check.id, path, waits_for or "chain.source")
@@ -236,8 +253,10 @@ def _fix_of_wires(one: Stage) -> list[Fix]:
 
 
 def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
-    """Records what is said of one wire, but for what waits."""
-    path, own, tensor, text = part.path, part.tensor, source_tensor(wire), wire_text(wire)
+    path = part.path
+    own = part.tensor
+    tensor = source_tensor(wire)
+    text = wire_text(wire)
     if wire.source is None:
         message = f"is from {quote(wire.name)}, expected it in a session."
         id_, expected, found, said = wire.loose or ("chain.source", "one experiment", "no session", message)
@@ -248,11 +267,15 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
         return
     said = f"{path}.DataType is {own.data_type}, expected {tensor.data_type}, as has {text}."
     holds = f"{path} has the DataType of {text}."
-    type_, its_type = own.data_type.name, tensor.data_type.name
+    type_ = own.data_type.name
+    its_type = tensor.data_type.name
     record.expect("chain.data_type", type_ == its_type, f"{path}.DataType", its_type, type_, said, holds=holds)
     if not own.can_exist:
         return  # its own rule tells
-    count, its, sizes, read = own.element_count, tensor.element_count, braces(own.sizes), braces(tensor.sizes)
+    count = own.element_count
+    its = tensor.element_count
+    sizes = braces(own.sizes)
+    read = braces(tensor.sizes)
     said = f"{path} has {count:,} elements, Sizes {sizes}, expected the {its:,} of {text}, {read}."
     holds = f"{path} has as many elements as {text}."
     record.expect("chain.elements", count == its, f"{path}.Sizes", its, count, said, holds=holds)

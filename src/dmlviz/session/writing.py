@@ -29,7 +29,9 @@ def field_json(desc: Desc, field: Field) -> Any:
     content = desc.get(field.name)
     if field not in desc.TENSORS:
         return field.dump(content)
-    return [dump_tensor(tensor) for tensor in content] if field.many else dump_tensor(content)
+    if field.many:
+        return [dump_tensor(tensor) for tensor in content]
+    return dump_tensor(content)
 
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
@@ -39,10 +41,7 @@ def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
 
 
 def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
-    """The session's file, as text that `load` reads back; with `views`, it says how experiments were looked at last.
-
-    With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
-    """
+    """The file's text; with `views` how experiments were looked at, with `keeps_missing` .npy files not there."""
     tree = {
         "dmlviz": VERSION,
         "title": session.title,

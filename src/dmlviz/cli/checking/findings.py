@@ -12,7 +12,10 @@ from ...operators.report import Report
 from ...session.experiments import Experiment
 from ..shared import FINE, INVALID, UNREADABLE, worst
 
-NOT_CHECKED, UNREAD, TASK, WAITS = "not_checked", "unreadable", "task", "waits"
+NOT_CHECKED = "not_checked"
+UNREAD = "unreadable"
+TASK = "task"
+WAITS = "waits"
 """Ids of findings that no rule of an operator has."""
 DOUBTED = (NOT_CHECKED, UNREAD, WAITS, "chain.cycle")
 """What says of no desc that it is invalid; a ring is the session's fault."""

@@ -31,7 +31,8 @@ def files_below(folder: str) -> tuple[list[str], int, bool]:
 
     Then how many there are of any kind, and whether git listed them.
     """
-    listed, base = _listed_by_git(folder), shown_path(folder)
+    listed = _listed_by_git(folder)
+    base = shown_path(folder)
     if listed is None:
         names = [*_walked(folder)]
     else:

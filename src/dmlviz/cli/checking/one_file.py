@@ -42,7 +42,8 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
     if is_found:  # of a folder nobody asked what each file holds besides
         kept = (each for each in source.remarks if each.unchecked or each.told)
         source = replace(source, remarks=tuple(kept))
-    session, remarks = source.session, source.remarks
+    session = source.session
+    remarks = source.remarks
     locate = cache(lambda: source.locate() if source.example is None else {})  # asked for what is told of alone
     findings = []
     for k, unread in enumerate(source.errors, 1):
@@ -93,7 +94,8 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
     is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
     if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
         return None
-    said, ignored = str(error), {"where": word, "kind": "ignored", "text": str(error)}
+    said = str(error)
+    ignored = {"where": word, "kind": "ignored", "text": str(error)}
     if why is Why.NOTHING:
         json: dict[str, Any] = {"file": word, "error": None, "remarks": [ignored]}
         return CheckedFile(word=word, is_path=is_path, json=json, says=[said])
@@ -121,7 +123,9 @@ def _place_said(line: str) -> Place | None:
 
 def _spot(line: int, column: int = 1) -> Place | None:
     """A place of no length; None for line 0."""
-    return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column) if line else None
+    if line:
+        return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column)
+    return None
 
 
 def _tasks(session: Session) -> Tasks:

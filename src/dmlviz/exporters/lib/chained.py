@@ -39,7 +39,6 @@ class Group(list[tuple[int, Experiment]]):
 
     @cached_property
     def ends(self) -> list[tuple[int, Experiment]]:
-        """The stages of which none other reads."""
         read = {id(wire.source) for _, one in self for _, wire in wires(one)}
         return [(number, one) for number, one in self if id(one) not in read]
 

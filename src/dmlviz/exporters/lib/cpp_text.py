@@ -1,7 +1,4 @@
-"""What the C++ targets share: integers, arrays and comments as C++ spells them.
-
-Text of a session stands in `//` comments alone, which nothing in it can end.
-"""
+"""C++ text. What a session's author wrote stands in `//` comments alone, which nothing in it can end."""
 
 from __future__ import annotations
 
@@ -23,10 +20,8 @@ from ...session.wiring import wire_text
 
 WIDTH = 110
 MOST_TEXT = 200
-"""Characters of a name or a title that are shown."""
 MOST_MESSAGE = 600
 MOST_SHOWN = 64
-"""Index or length values that are shown in a comment."""
 
 
 def quoted(text: str) -> str:
@@ -46,12 +41,10 @@ def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
 
 
 def array(declaration: str, numbers: Sequence[int], *, signed: bool = False) -> Iterator[str]:
-    """`declaration = {...};`, on as many lines as it takes."""
     yield from listing(f"{declaration} =", [int32(n) if signed else uint(n) for n in numbers])
 
 
 def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[str]:
-    """`head {a, b};`, on as many lines as it takes."""
     line = f"{indent}{head} {{{', '.join(items)}}};"
     if len(line) <= WIDTH:
         yield line
@@ -84,7 +77,8 @@ def camel(name: str) -> str:
 def heading(one: Experiment) -> Iterator[str]:
     """The comment above a function: the experiment's name and level, and every rule that it breaks."""
     yield f"// Experiment {quoted(one.name)}"
-    report, level = one.check(), f"// at DML_FEATURE_LEVEL_{one.feature_level.value}"
+    report = one.check()
+    level = f"// at DML_FEATURE_LEVEL_{one.feature_level.value}"
     if report.is_refused:
         yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"
     elif report.lowest_level is not None:

@@ -67,10 +67,11 @@ def _case(op: Operator[Any]) -> Iterator[str]:
 
 
 def _printed(field: Field, counter: str) -> str:
-    """The call that prints a field of `held`; `counter` is the field that counts its entries."""
     name = f"held->{field.name}"
     if isinstance(field, TensorField):
-        return f'Tensors({name}, "{counter}", held->{counter})' if field.many else f"Tensor({name})"
+        if field.many:
+            return f'Tensors({name}, "{counter}", held->{counter})'
+        return f"Tensor({name})"
     if isinstance(field, EnumField):
         return f"Choice(NumberOf({name}), {field.type}_Names)"
     if field.is_list and not isinstance(field, CountField):

@@ -72,7 +72,9 @@ def export(
         chosen = replace(chosen, experiments=tuple(replace(one, feature_level=level) for one in chosen.experiments))
     _require_valid(chosen.experiments, target)
     asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
-    return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
+    if asking is not None:
+        return asking(chosen, stem, level)
+    return exporter.export(chosen, stem)
 
 
 def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = STEM) -> Export:
@@ -114,7 +116,8 @@ def _require_valid(every: Iterable[Experiment], target: str) -> None:
     for one in every if target_of(target).RUNS else ():
         report = one.check()
         if report.ok is False:
-            first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
+            first = report.errors[0]
+            able = [name for name in targets() if not target_of(name).RUNS]
             raise InvalidDescError(
                 f"experiment {quote(one.name)} can't be exported to {target}, which would have to run: "
                 f"{first.id}: {first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
@@ -124,4 +127,6 @@ def _require_valid(every: Iterable[Experiment], target: str) -> None:
 
 def stem_for(session: Session, path: Path | None) -> str:
     """How a file is called that is made of a session: as its own file, or as its first operator."""
-    return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower() if path is None else path.stem
+    if path is None:
+        return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()
+    return path.stem

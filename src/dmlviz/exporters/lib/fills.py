@@ -14,7 +14,8 @@ _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2*
 
 def fill_lines(name: str, tensor: TensorDesc, fill: Fill) -> list[str] | None:
     """Statements that make `name` the filled tensor; None for a fill that isn't known here."""
-    kind, count = tensor.data_type, tensor.element_count
+    kind = tensor.data_type
+    count = tensor.element_count
     dtype = f"np.{kind.dtype.name}"
     shaped = f".reshape({', '.join(map(str, tensor.sizes))})" if len(tensor.sizes) > 1 else ""
     if isinstance(fill, Constant):
@@ -33,7 +34,9 @@ def fill_lines(name: str, tensor: TensorDesc, fill: Fill) -> list[str] | None:
         if count > n or not _holds(kind, 0, count):
             return [f"    {name} = (np.arange({count}, dtype=np.int64) % {n}).astype({dtype}){shaped}"]
         return [f"    {name} = np.arange({count}, dtype={dtype}){shaped}"]
-    return _iota_lines(name, tensor, fill, f"{dtype}){shaped}") if isinstance(fill, Iota) else None
+    if isinstance(fill, Iota):
+        return _iota_lines(name, tensor, fill, f"{dtype}){shaped}")
+    return None
 
 
 def _holds(kind: DataType, *numbers: int) -> bool:
@@ -44,9 +47,13 @@ def _holds(kind: DataType, *numbers: int) -> bool:
 
 def _iota_lines(name: str, tensor: TensorDesc, fill: Iota, ending: str) -> list[str]:
     """A sequence, which `ending` casts and shapes: by a range of the type, or a wider one that is then cast."""
-    start, step, count, kind = fill.start, fill.step, tensor.element_count, tensor.data_type
+    start = fill.start
+    step = fill.step
+    count = tensor.element_count
+    kind = tensor.data_type
     held = "int64"
-    factor, first = number_text(np.float64(step)), number_text(np.float64(start))
+    factor = number_text(np.float64(step))
+    first = number_text(np.float64(start))
     if isinstance(start, int) and isinstance(step, int):
         stop = start + count * step
         if step and _holds(kind, start, stop):
@@ -55,7 +62,9 @@ def _iota_lines(name: str, tensor: TensorDesc, fill: Iota, ending: str) -> list[
         if abs(start) + abs(step) * 2**32 < 2**63:
             factor, first = str(step), str(start)
         elif not kind.is_float:  # integers modulo 2**64, whose low bits the type takes
-            held, factor, first = "uint64", str(step % 2**64), str(start % 2**64)
+            held = "uint64"
+            factor = str(step % 2**64)
+            first = str(start % 2**64)
     made = f"np.arange({count}, dtype=np.{held})"
     arithmetic = "" if factor == "1" else f" * {factor}"
     if first != "0":

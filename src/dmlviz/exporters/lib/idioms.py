@@ -23,7 +23,6 @@ def idiom(idioms: object, library: str, one: Experiment) -> Callable[..., Any]:
 
 
 def arguments(sizes: Sequence[int]) -> str:
-    """Sizes as a call takes them: `3, 2`."""
     return ", ".join(map(str, sizes))
 
 

@@ -14,9 +14,7 @@ from ...desc.values import Array
 from ...errors import cut
 
 WIDTH = 120
-"""Columns of a line of code, as far as names and numbers let it."""
 MOST_TEXT = 64
-"""Characters of a name or a title; what is longer is cut."""
 
 
 def escaped(text: str) -> str:
@@ -26,25 +24,22 @@ def escaped(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """`text` on one line, and short."""
     return cut(" ".join(text[: 4 * MOST_TEXT].split()), MOST_TEXT)
 
 
 def docstring(first: str, *paragraphs: str) -> list[str]:
-    """The lines of a docstring: one that ends with a full stop, then paragraphs."""
     lines = [first]
     for paragraph in paragraphs:
         told = (textwrap.wrap(line, 108, break_on_hyphens=False) for line in paragraph.splitlines())
         lines += ["", *(part for parts in told for part in parts)]
     whole = [escaped(line).replace('"""', "'''") for line in lines]
-    return [f'"""{whole[0]}"""'] if len(whole) == 1 else [f'"""{whole[0]}', *whole[1:], '"""']
+    if len(whole) == 1:
+        return [f'"""{whole[0]}"""']
+    return [f'"""{whole[0]}', *whole[1:], '"""']
 
 
 def statement(head: str, items: Sequence[str], tail: str) -> list[str]:
-    """The lines of `head`, items between brackets, and `tail`: one, or one for each item if that would be too wide.
-
-    No text in an item has blanks: the item may be broken at them.
-    """
+    """`head items tail` on a line, or on several: no text in an item has blanks, so it may be broken at them."""
     whole = f"    {head}{', '.join(items)}{tail}"
     if len(whole) <= WIDTH:
         return [whole]
@@ -62,13 +57,16 @@ def array_lines(name: str, array: Array) -> list[str]:
     if _has_payloads(array):  # no literal of a float says these NaNs: bits do
         array = np.ascontiguousarray(array).view(f"u{array.itemsize}")
         dtype, after = array.dtype.name, f".view(np.{dtype})"
-    head, tail = f"    {name} = np.array(", f", np.{dtype}){after}"
+    head = f"    {name} = np.array("
+    tail = f", np.{dtype}){after}"
     formatter: Any = {"all": hex if after else _short}
     text = np.array2string(
         array, WIDTH, separator=", ", prefix=head, suffix=tail, threshold=sys.maxsize, formatter=formatter
     )
     whole = f"{head}{' '.join(text.split())}{tail}"
-    return [whole] if len(whole) <= WIDTH else [line for line in f"{head}{text}{tail}".split("\n") if line]
+    if len(whole) <= WIDTH:
+        return [whole]
+    return [line for line in f"{head}{text}{tail}".split("\n") if line]
 
 
 def _short(number: np.generic) -> str:
@@ -82,7 +80,11 @@ def number_text(number: np.generic) -> str:
     if not isinstance(number, np.floating):
         return str(number)
     if not np.isfinite(number):
-        return "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
+        if np.isnan(number):
+            return "np.nan"
+        if number > 0:
+            return "np.inf"
+        return "-np.inf"
     text = str(number)
     # A literal is a float64 first: rounded twice it could become the neighbour.
     if number.dtype.type(float(text)) != number:

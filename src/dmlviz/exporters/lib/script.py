@@ -28,7 +28,6 @@ from .python_text import array_lines, docstring, short, statement
 from .writing import Export
 
 MOST_LITERAL = 1 << 12
-"""Elements of a tensor that may stand in the script; larger ones lie beside it."""
 MOST_ELEMENTS = 1 << 28
 """Elements of a tensor that a script can be asked to make or to expect."""
 _NAME = re.compile(r"(?<![.\w])[a-z]\w*\b(?!=)")
@@ -53,7 +52,6 @@ class Body(Struct, dict=True):
     RETURNS: ClassVar[str] = "None"
     """What the functions return: None, or a text that `main` prints."""
     AS_ARRAY: ClassVar[str] = ""
-    """The call that makes a NumPy array of an output."""
     number: int
     experiment: Experiment
     stem: str
@@ -69,7 +67,8 @@ class Body(Struct, dict=True):
     def __post_init__(self) -> None:
         self.desc: Desc = self.experiment.desc
         self.operator = operator_of(self.desc)
-        self.inputs, self.outputs = self.desc.inputs, self.desc.outputs
+        self.inputs = self.desc.inputs
+        self.outputs = self.desc.outputs
         for part in self.desc.parts:
             if (count := part.tensor.element_count) > MOST_ELEMENTS:
                 about = f"experiment {quote(self.experiment.name)}: {part.path} has {count:,} elements"
@@ -89,28 +88,28 @@ class Body(Struct, dict=True):
         return names
 
     def _wire_text(self, part: Part) -> str:
-        """What fills an input, as an expression; reshaped where the same elements are read with other sizes."""
         source, number = self.sources[part.path]
         output = source.outputs[number]
         read = f"{source.stage}[{number}]" if output.field.many else source.stage
         sizes = part.tensor.sizes
-        return read if output.tensor.sizes == sizes else f"{read}.reshape({', '.join(map(str, sizes))})"
+        if output.tensor.sizes == sizes:
+            return read
+        return f"{read}.reshape({', '.join(map(str, sizes))})"
 
     def _named(self, text: str) -> str:
-        return _NAME.sub(lambda found: self._names.get(found[0], found[0]), text) if self._names else text
+        if self._names:
+            return _NAME.sub(lambda found: self._names.get(found[0], found[0]), text)
+        return text
 
     @property
     def title(self) -> str:
-        """The operator, the level, and the experiment's name."""
         name = short(self.experiment.name)
         return f"{self.operator.name} at feature level {self.experiment.feature_level}{name and f': {name}'}."
 
     def put(self, *lines: str) -> None:
-        """Adds lines, indented by one step; an empty one stays empty."""
         self.lines += [f"    {self._named(line)}" if line else "" for line in lines]
 
     def assign(self, name: str, opening: str, items: Sequence[str], closing: str) -> None:
-        """Adds `name = opening items closing`, on as many lines as it takes."""
         self.lines += statement(self._named(f"{name} = {opening}"), [*map(self._named, items)], closing)
 
     def array(self, name: str, array: Array, part: Part, *, beside: bool = False) -> None:
@@ -124,7 +123,6 @@ class Body(Struct, dict=True):
         self.lines.append(f"    {name} = {'np.load' if self.is_snippet else 'load'}({json.dumps(file)})")
 
     def make_inputs(self) -> None:
-        """Adds a variable for each input, `input_tensors_1` for one of many."""
         for part, values in zip(self.inputs, self.values, strict=True):
             if part.path in self.sources:
                 continue
@@ -140,11 +138,9 @@ class Body(Struct, dict=True):
         return [self._named(variable(part)) for part in self.inputs]
 
     def output_name(self) -> str:
-        """What the operation's result is called: the output, or the list of all outputs of a field of many."""
         return self._named(snake(self.outputs[0].field.name))
 
     def operate(self) -> None:
-        """Adds what makes the outputs. Raises DmlvizError for an operator without an idiom."""
         idiom(self, self.LIBRARY, self.experiment)(self.desc)
 
     @classmethod
@@ -154,7 +150,6 @@ class Body(Struct, dict=True):
             body.expect()
 
     def expect(self) -> None:
-        """Adds the expected outputs and asserts."""
         many = self.outputs[0].field.many
         if self.is_snippet:
             self.put(f'print(*{self.output_name()}, sep="\\n\\n")' if many else f"print({self.output_name()})")
@@ -162,7 +157,8 @@ class Body(Struct, dict=True):
         self.put("")
         if many:
             self.put(f"assert len({self.output_name()}) == {len(self.outputs)}")
-        level, count = self.experiment.feature_level, sum(part.tensor.element_count for part in self.outputs)
+        level = self.experiment.feature_level
+        count = sum(part.tensor.element_count for part in self.outputs)
         if count <= MOST_LITERAL:  # by the slow reference, which compiles nothing
             expected = [self.trace.reference(k) for k in range(len(self.outputs))]
         else:
@@ -186,15 +182,16 @@ def variable(part: Part) -> str:
 
 
 def script(session: Session, stem: str, kind: type[Body]) -> Export:
-    """The whole session as one script, and the arrays that lie beside it."""
     files: dict[str, Array] = {}
     functions, calls = list[str](), list[str]()
     about = kind.ABOUT
     for group in checked(groups(session)):
         bodies = _bodies(group, stem, files, kind)
-        name, head = operator_name(bodies[0].desc, bodies[0].number), docstring(bodies[0].title)
+        name = operator_name(bodies[0].desc, bodies[0].number)
+        head = docstring(bodies[0].title)
         if group.is_chain:
-            name, about = f"chain_{group.number}", f"{kind.ABOUT} {_ABOUT_CHAINS}"
+            name = f"chain_{group.number}"
+            about = f"{kind.ABOUT} {_ABOUT_CHAINS}"
             stages = "\n".join(f"{body.stage}: {body.title}" for body in bodies)
             head = docstring(f"A chain of {len(bodies)} stages, each of which reads others' outputs.", stages)
         indented = [f"    {line}" if line else "" for line in head]

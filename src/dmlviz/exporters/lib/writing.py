@@ -28,14 +28,13 @@ class Export(Struct, frozen=True):
     """One exported file, and the arrays that belong beside it."""
 
     content: str | bytes
-    """Text, or the bytes of a binary model."""
     files: Mapping[str, Array] = field(default_factory=dict)
-    """Arrays that stand beside it as .npy files, by file name."""
 
     @property
     def data(self) -> bytes:
-        """The file as it is written."""
-        return self.content if isinstance(self.content, bytes) else self.content.encode()
+        if isinstance(self.content, bytes):
+            return self.content
+        return self.content.encode()
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:
@@ -48,7 +47,6 @@ def stem_of(path: str | os.PathLike[str]) -> str:
 
 
 def paths(export: Export, path: Path) -> tuple[Path, ...]:
-    """Every file that `write` writes, the export's own first."""
     return (path, *(path.parent / name for name in export.files))
 
 
@@ -85,7 +83,8 @@ def write_several(files: Sequence[tuple[Path, bytes | Array]], *, unless: str = 
             ready: list[tuple[Path, str]] = []
             for path, content in reversed(files):
                 checkpoint()
-                shown, target = plain(str(path) or "."), resolved(path)
+                shown = plain(str(path) or ".")
+                target = resolved(path)
                 require_place(path)
                 name = staged(target, partial(_fill, content))
                 undo.callback(Path(name).unlink, missing_ok=True)

@@ -27,7 +27,6 @@ from ...operators.tile import Tile
 from ..lib.found import Found
 
 MOST_RANK, MOST_ENTRIES = 32, 1024
-"""Of an array; of lists, of arrays whose elements are known, and of arrays and parts of one call."""
 
 Sizes = tuple[int, ...]
 Parts = int | Sizes
@@ -64,30 +63,43 @@ class Arr(Struct, frozen=True, eq=False):
     """The desc whose output it is in order, and the output's path; or what a root is called."""
 
     @property
+    def sizes(self) -> Sizes:
+        return self.held.shape
+
+    @property
+    def rank(self) -> int:
+        return self.held.ndim
+
+    def axis(self, axis: int) -> int:
+        return normalize_axis_index(axis, self.rank)
+
+    def along(self, axis: int, *own: int) -> Sizes:
+        """The sizes with others in the place of that of an axis."""
+        return (*self.sizes[:axis], *own, *self.sizes[axis + 1 :])
+
+    @property
     def tensor(self) -> TensorDesc:
         """Raises Left for what DirectML has no tensor of."""
         name = "bfloat16" if self.held.dtype == BFLOAT16 else self.held.dtype.name
         if name.upper() not in DataType.__members__:
             raise Left(f"is given an array of {name}, which DirectML has no type for")
-        if not 1 <= self.held.ndim <= MAX_DIMENSIONS or not all(self.held.shape):
+        if not 1 <= self.rank <= MAX_DIMENSIONS or not all(self.sizes):
             raise Left(f"has an array {self}, expected 1 to {MAX_DIMENSIONS} sizes of at least 1 in DirectML")
-        return TensorDesc(DataType[name.upper()], self.held.shape)
+        return TensorDesc(DataType[name.upper()], self.sizes)
 
     def cast(self, kind: Kind) -> Arr:
         if kind == self.held.dtype:
             return self
         if not self.is_known or BFLOAT16 in (kind, self.held.dtype):
-            return blank(self.held.shape, kind)
+            return blank(self.sizes, kind)
         with np.errstate(all="ignore"):
             return Arr(self.held.astype(kind), True)
 
     def __repr__(self) -> str:
-        return f"{self.held.dtype.name} ({', '.join(map(str, self.held.shape))})"
+        return f"{self.held.dtype.name} ({', '.join(map(str, self.sizes))})"
 
 
 class Dotted(Struct, frozen=True):
-    """A name in a library, `numpy.random.rand`, or of a method, `torch..repeat`, with its array."""
-
     name: str
     owner: Arr | None = None
 
@@ -101,7 +113,6 @@ def blank(sizes: Sequence[int], kind: Kind, value: float | None = None) -> Arr:
 
 
 def made_of(given: object, floats: Kind) -> Arr:
-    """The array of a number or of nested lists. Raises Left."""
     sizes, first = list[int](), given
     while isinstance(first, (list, tuple)):
         sizes.append(len(first))
@@ -119,14 +130,12 @@ def made_of(given: object, floats: Kind) -> Arr:
 
 
 def found(value: object) -> str:
-    """What an argument is, in a sentence. Raises Left for an unknown one, with why."""
     if isinstance(value, Unknown):
         raise Left(f"isn't read: {value.why}")
     return plain("a list" if isinstance(value, (list, tuple)) else repr(value), 60)
 
 
 def kind_called(name: str, is_torch: bool) -> Kind | None:
-    """The type of that name; None for no name of a type of numbers."""
     name = TORCH_KINDS.get(name, name) if is_torch else name
     try:
         kind: Kind = np.dtype(name if name.isalnum() and len(name) > 1 else "V")
@@ -147,7 +156,8 @@ class Moved(Struct):
 def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
     """Sizes that don't fit are left to the rules of JOIN."""
     if axis is None:
-        arrays, axis = [_reshape(array, (-1,)) for array in arrays], 0
+        arrays = [_reshape(array, (-1,)) for array in arrays]
+        axis = 0
     names = " and ".join(dict.fromkeys(array.tensor.data_type.name for array in arrays))
     kinds = {array.held.dtype for array in arrays}
     if library == "torch" and len(kinds) > 1:
@@ -157,42 +167,42 @@ def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
     kind = np.result_type(*kinds)
     arrays = [array.cast(kind) for array in arrays]
     note = f"{names} are promoted to {kind.name.upper()}, expected one type: DirectML promotes nothing, cast them first"
-    desc = Join(tuple(array.tensor for array in arrays), normalize_axis_index(axis, arrays[0].held.ndim))
+    desc = Join(tuple(array.tensor for array in arrays), arrays[0].axis(axis))
     return Moved(desc, [*arrays], notes=[note] * (" and " in names))
 
 
 def _hstack(library: str, arrays: list[Arr]) -> Moved:
-    return _join(library, arrays, min(1, arrays[0].held.ndim - 1))
+    return _join(library, arrays, min(1, arrays[0].rank - 1))
 
 
 def _vstack(library: str, arrays: list[Arr]) -> Moved:
-    return _join(library, [_reshape(one, (1, -1)) if one.held.ndim == 1 else one for one in arrays])
+    return _join(library, [_reshape(one, (1, -1)) if one.rank == 1 else one for one in arrays])
 
 
 def _split_sized(x: Arr, sizes: Sequence[int], axis: int) -> Moved:
     if min(sizes, default=0) < 1 or len(sizes) > MOST_ENTRIES:
         raise Left(f"makes an empty part, or too many, expected 1 to {MOST_ENTRIES:,} of at least 1")
-    shapes = [(*x.held.shape[:axis], size, *x.held.shape[axis + 1 :]) for size in sizes]
+    shapes = [x.along(axis, size) for size in sizes]
     return Moved(Split(x.tensor, tuple(map(x.tensor.resized, shapes)), axis), [x])
 
 
 def _split_at(cut: Callable[..., list[Array]], x: Arr, where: Parts, axis: int = 0) -> Moved:
-    """At places to cut at, or into a number of parts."""
-    axis = normalize_axis_index(axis, x.held.ndim)
+    axis = x.axis(axis)
     where = where if isinstance(where, tuple) else min(where, MOST_ENTRIES + 1)
     return _split_sized(x, [part.shape[axis] for part in cut(x.held, where, axis)], axis)
 
 
 def _split(x: Arr, size: Parts, dim: int = 0) -> Moved:
     """PyTorch's, into parts of one size, the last one smaller where it has to be, or of several."""
-    dim = normalize_axis_index(dim, x.held.ndim)
+    dim = x.axis(dim)
     if isinstance(size, int):
-        size = tuple(min(size, x.held.shape[dim] - at) for at in range(0, x.held.shape[dim], size)[: MOST_ENTRIES + 1])
+        n = x.sizes[dim]
+        size = tuple(min(size, n - at) for at in range(0, n, size)[: MOST_ENTRIES + 1])
     return _split_sized(x, size, dim)
 
 
 def _chunk(x: Arr, chunks: int, dim: int = 0) -> Moved:
-    return _split(x, -(-x.held.shape[normalize_axis_index(dim, x.held.ndim)] // chunks), dim)
+    return _split(x, -(-x.sizes[x.axis(dim)] // chunks), dim)
 
 
 def _tile(x: Arr, times: Sizes) -> Moved:
@@ -204,13 +214,12 @@ def _tile(x: Arr, times: Sizes) -> Moved:
 def _repeat(x: Arr, times: Sizes) -> Moved:
     """PyTorch's; it rejects fewer repeats than dimensions, and what the missing ones are is shown."""
     moved = _tile(x, times)
-    if 0 < len(times) < x.held.ndim:
+    if 0 < len(times) < x.rank:
         moved.desc = Tile(x.tensor, times, moved.desc.outputs[0].tensor)
     return moved
 
 
 def _indices(picks: Arr) -> tuple[Arr, list[str]]:
-    """Indices in a type that DirectML takes, and a note where it is another one. Raises Left."""
     kind = picks.held.dtype
     if kind.kind not in "iu" or not picks.held.size:
         raise Left(f"has indices {picks}, expected whole numbers, at least one")
@@ -220,19 +229,22 @@ def _indices(picks: Arr) -> tuple[Arr, list[str]]:
 
 
 def _gather(x: Arr, indices: Arr, axis: int = 0) -> Moved:
-    axis, (picks, notes) = normalize_axis_index(axis, x.held.ndim), _indices(indices)
-    shape = (*x.held.shape[:axis], *picks.held.shape, *x.held.shape[axis + 1 :])
-    desc = Gather.of_ranks(x.tensor, TensorDesc(DataType.of(picks.held.dtype), picks.held.shape), axis)
+    axis = x.axis(axis)
+    picks, notes = _indices(indices)
+    shape = x.along(axis, *picks.sizes)
+    desc = Gather.of_ranks(x.tensor, TensorDesc(DataType.of(picks.held.dtype), picks.sizes), axis)
     return Moved(desc, [x, picks], shape, notes)
 
 
 def _take(x: Arr, indices: Arr, axis: int | None = None) -> Moved:
-    return _gather(_reshape(x, (-1,)), indices) if axis is None else _gather(x, indices, axis)
+    if axis is None:
+        return _gather(_reshape(x, (-1,)), indices)
+    return _gather(x, indices, axis)
 
 
 def _index_select(x: Arr, dim: int, index: Arr) -> Moved:
-    if index.held.ndim > 1:
-        raise Left(f"has an index of {index.held.ndim} dimensions, expected 1")
+    if index.rank > 1:
+        raise Left(f"has an index of {index.rank} dimensions, expected 1")
     return _gather(x, _reshape(index, (-1,)), dim)
 
 
@@ -243,35 +255,35 @@ def _embed(indices: Arr, weight: Arr) -> Moved:
 def _gather_elements(x: Arr, axis: int, indices: Arr) -> Moved:
     """Fewer indices than x has lines are left to the rules of GATHER_ELEMENTS."""
     picks, notes = _indices(indices)
-    if picks.held.ndim != x.held.ndim:
-        raise Left(f"has indices of {picks.held.ndim} dimensions, expected {x.held.ndim}")
-    axis = normalize_axis_index(axis, x.held.ndim)
+    if picks.rank != x.rank:
+        raise Left(f"has indices of {picks.rank} dimensions, expected {x.rank}")
+    axis = x.axis(axis)
     return Moved(GatherElements(x.tensor, picks.tensor, axis), [x, picks], notes=notes)
 
 
 def _take_along(x: Arr, indices: Arr, axis: int = -1) -> Moved:
     moved = _gather_elements(x, axis, indices)
-    if not np.array_equal(np.delete(x.held.shape, axis), np.delete(indices.held.shape, axis)):
+    if not np.array_equal(np.delete(x.sizes, axis), np.delete(indices.sizes, axis)):
         raise Left(f"broadcasts {x} and {indices}, expected the same sizes but along the axis")
     return moved
 
 
 def _flip(x: Arr, axes: Sizes | None = None) -> Moved:
-    axes = tuple(range(x.held.ndim)) if axes is None else axes
+    axes = tuple(range(x.rank)) if axes is None else axes
     if len(axes) != 1:
         raise Left(f"reverses {len(axes)} axes, expected 1: DirectML reverses along one Axis")
-    axis = normalize_axis_index(axes[0], x.held.ndim)
-    cells = TensorDesc(DataType.UINT32, (*x.held.shape[:axis], 1, *x.held.shape[axis + 1 :]))
-    return Moved(ReverseSubsequences(x.tensor, cells, axis), [x, Constant(x.held.shape[axis])])
+    axis = x.axis(axes[0])
+    cells = TensorDesc(DataType.UINT32, x.along(axis, 1))
+    return Moved(ReverseSubsequences(x.tensor, cells, axis), [x, Constant(x.sizes[axis])])
 
 
 def indexed(x: Arr, at: tuple[object, ...]) -> Arr | Moved:
     """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses, `x[1:3]` is a slice."""
     count = len(at) - at.count(...)
-    if count > x.held.ndim:
-        raise Left(f"indexes {count} axes, expected at most {x.held.ndim}")
+    if count > x.rank:
+        raise Left(f"indexes {count} axes, expected at most {x.rank}")
     k = next((k for k, one in enumerate(at) if one is ...), len(at))
-    entries = [*at[:k], *[slice(None)] * (x.held.ndim - count), *at[k + 1 :]]
+    entries = [*at[:k], *[slice(None)] * (x.rank - count), *at[k + 1 :]]
     odd = [axis for axis, one in enumerate(entries) if not isinstance(one, slice) or one != slice(None)]
     cuts = [one for one in entries if isinstance(one, slice)]
     if len(cuts) == len(entries):
@@ -315,7 +327,9 @@ def _full(library: str, shape: Sizes, value: object, dtype: Kind | None = None) 
 def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:
     entries = range(start) if stop is None else range(start, stop, step)
     kind = dtype or INTEGERS
-    return made_of([*entries], kind).cast(kind) if len(entries) <= MOST_ENTRIES else blank((len(entries),), kind)
+    if len(entries) <= MOST_ENTRIES:
+        return made_of([*entries], kind).cast(kind)
+    return blank((len(entries),), kind)
 
 
 def _array(library: str, given: object, dtype: Kind | None = None) -> Arr:
@@ -324,7 +338,6 @@ def _array(library: str, given: object, dtype: Kind | None = None) -> Arr:
 
 
 def _layer(rows: int, size: int) -> Dotted:
-    """`nn.Embedding`: a layer that looks up rows of its weight."""
     return Dotted("torch.embedding", blank((rows, size), FLOATS["torch"]))
 
 
@@ -369,10 +382,12 @@ def _read_as(annotation: str, value: object, what: str, floats: Kind) -> object:
 
 def call(name: str, args: list[object], named: Mapping[str, object]) -> Any:
     """What a function gives for these arguments, bound as Python binds them. Raises Left."""
-    (body, names), library = FUNCTIONS[name], name.partition(".")[0]
+    body, names = FUNCTIONS[name]
+    library = name.partition(".")[0]
     own = [*inspect.signature(body).parameters.values()]
     if own[0].name == "library":
-        body, own = partial(body, library), own[1:]
+        body = partial(body, library)
+        own = own[1:]
     known = zip(names.replace("*", "").split(), own, strict=False)
     parameters = {name: each.replace(name=name) for name, each in known}
     at = next((i for i, name in enumerate(names.split()) if name[-1] == "*"), len(args))

@@ -32,7 +32,10 @@ from .functions import (
     kind_called,
 )
 
-MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_TENSORS = 60, 4096, 2**64, 1000
+MOST_DEPTH = 60
+MOST_ITEMS = 4096
+MOST_NUMBER = 2**64
+MOST_TENSORS = 1000
 _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
@@ -41,7 +44,6 @@ _LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper", 
 """What names stand for that nobody imports."""
 _OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's", "webnn": "WebNN's"}
 _DEVICE = "cpu"
-"""What stands for any device, and for what prints or was printed."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 _CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 _NAMES = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+([-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)?")
@@ -56,7 +58,6 @@ def _shown(node: ast.AST) -> str:
 
 
 def _foreign(shown: str, name: str) -> str:
-    """Why a function of another library isn't read; "" for none of these."""
     whose = _OTHERS.get(name.partition(".")[0], "")
     how = "the model as an .onnx file" if whose == "ONNX's" else "a line of NumPy or PyTorch"
     return f"{shown} is {whose}, which isn't read, expected {how}" if whose else ""
@@ -104,7 +105,7 @@ class Reader:
         except Left as error:
             why = str(error)
             self._forget(node, why)
-        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and part not in self._read)
+        calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and part not in self._read]
         shown = next((_shown(call.func) for call in calls if self._moves(call)), "")
         if shown not in why:
             why = _foreign(shown, _LIBRARIES.get(shown.partition(".")[0], "")) or why or "expected a call by itself"
@@ -113,7 +114,6 @@ class Reader:
             self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(shown)))
 
     def lost(self, line: str, number: int) -> None:
-        """Takes note of a line that is no Python: it may assign names, or call a function that moves elements."""
         for names, assigned in _NAMES.findall(line):
             for name in names.split(",") if assigned else ():
                 self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
@@ -182,7 +182,6 @@ class Reader:
             self._bound[name] = self._beside.get(name) or Unknown(f"{name} is set in line {self._line}{why}")
 
     def _write(self) -> None:
-        """Forgets elements and wires of all arrays, which may share what is written, and all lists."""
         for name, known in self._bound.items():
             if isinstance(known, Arr):
                 self._bound[name] = replace(known, is_known=False, origin=f"{name} of line {self._line}")
@@ -203,7 +202,9 @@ class Reader:
                 return self._named(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 number = self._value(operand, depth)
-                return -number if isinstance(number, (int, float)) else Unknown("it is computed")
+                if isinstance(number, (int, float)):
+                    return -number
+                return Unknown("it is computed")
             case ast.BinOp(left=left, op=sign, right=right):
                 return self._computed(self._value(left, depth), sign, self._value(right, depth))
             case ast.Slice():
@@ -219,28 +220,35 @@ class Reader:
         return Unknown(f"{_shown(node)} isn't evaluated, expected numbers, names and calls")
 
     def _named(self, name: str) -> object:
-        known, shown = self._bound.get(name), plain(name, 40)
+        known = self._bound.get(name)
+        shown = plain(name, 40)
         if isinstance(known, Arr) and not known.is_known and not known.origin:
             return replace(known, origin=name)
         how = f"{shown} = np.zeros((2, 3), np.float32) or a comment such as # {shown}: float32 (2, 3)"
-        return Unknown(f"{shown} has no shape here, expected a line such as {how}") if known is None else known
+        if known is None:
+            return Unknown(f"{shown} has no shape here, expected a line such as {how}")
+        return known
 
     def _computed(self, left: object, sign: ast.operator, right: object) -> object:
-        """Whole numbers, as in `np.zeros((2 * 3,))`, and a list many times, as in `[x] * 3`."""
         compute = _OPERATIONS.get(type(sign))
         if compute is not None and type(right) is int and (right or not isinstance(sign, ast.FloorDiv)):
             if type(left) is int and abs(number := compute(left, right)) <= MOST_NUMBER:
                 return number
             if isinstance(left, list) and isinstance(sign, ast.Mult) and len(left) * right <= MOST_ITEMS:
                 return left * right
-        return next((one for one in (left, right) if isinstance(one, Unknown)), Unknown("it is computed"))
+        for one in (left, right):
+            if isinstance(one, Unknown):
+                return one
+        return Unknown("it is computed")
 
     def _at(self, node: ast.Subscript, owner: object, at: object) -> object:
         if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
             return owner[at]
         shown = _shown(node)
         if not isinstance(owner, Arr):
-            return owner if isinstance(owner, Unknown) else Unknown(f"{shown} isn't known")
+            if isinstance(owner, Unknown):
+                return owner
+            return Unknown(f"{shown} isn't known")
         try:
             return self._moved(node, shown, indexed(owner, at if isinstance(at, tuple) else (at,)), owner.library)
         except (Left, DmlvizError) as error:
@@ -253,7 +261,7 @@ class Reader:
             return _DEVICE
         match owner:
             case Arr():
-                known: dict[str, object] = {"shape": owner.held.shape, "dtype": owner.held.dtype}
+                known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype}
                 known["T"] = replace(owner, held=owner.held.T, origin="")
                 return known.get(name, Dotted(f"{owner.library}..{name}", owner))
             case list():  # `append` and the like
@@ -261,10 +269,13 @@ class Reader:
             case Dotted(name=library, owner=None):
                 kind = kind_called(name, library == "torch") if library in FLOATS else None
                 return Dotted(f"{library}.{name}"[:99]) if kind is None else kind
-        return owner if isinstance(owner, Unknown) else Unknown(f"{_shown(node)} isn't known")
+        if isinstance(owner, Unknown):
+            return owner
+        return Unknown(f"{_shown(node)} isn't known")
 
     def _call(self, node: ast.Call, depth: int) -> object:
-        shown, function = _shown(node.func), self._value(node.func, depth)
+        shown = _shown(node.func)
+        function = self._value(node.func, depth)
         args = [self._value(argument, depth) for argument in node.args]
         named = {each.arg or "**": self._value(each.value, depth) for each in node.keywords if each.arg not in IGNORED}
         name, owner = (function.name, function.owner) if isinstance(function, Dotted) else ("", None)
@@ -279,7 +290,6 @@ class Reader:
             raise Left(f"{shown} {error}") from None
 
     def _other_call(self, node: ast.Call, shown: str, name: str, function: object) -> object:
-        """What a call that isn't read gives back. Raises Left for an operator of another library."""
         if function == _DEVICE:
             return function
         if name.endswith("_") or any(each.arg == "out" for each in node.keywords):

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...stopping import checkpoint
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError
-from ..lib.pasted_text import typed_lines
+from ..lib.pasted_text import as_text, typed_lines
 from .reader import Reader
 
 TITLE = "a line of NumPy or PyTorch"
@@ -39,7 +39,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """The calls, at least one, and what isn't read; of no Python as a whole, the lines that are."""
     if len(data) > MOST_TEXT:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_TEXT:,} of Python.")
-    text = typed_lines(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+    text = typed_lines(as_text(data))
     lines = text.split("\n")
     reader = Reader(text)
     for statement in _statements(lines):
@@ -71,7 +71,6 @@ def _statements(lines: Sequence[str]) -> Iterator[ast.stmt | int]:
 
 
 def _parsed(text: str, line: int) -> list[ast.stmt] | None:
-    """The statements of a text that begins in a line; None where it is no Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in strings

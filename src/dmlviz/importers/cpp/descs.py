@@ -22,7 +22,9 @@ from ..log import NULL, fault, held
 from . import function_of
 from .names import Array, Kind, Made, Names, Output, Place, Symbol, Unknown, Value, Wide, is_null, shown, why
 
-BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
+BUFFER = "DML_BUFFER_TENSOR_DESC"
+TENSOR = "DML_TENSOR_DESC"
+OPERATOR = "DML_OPERATOR_DESC"
 _LEVELS = "|".join(level.value for level in FeatureLevel)
 _LEVEL = re.compile(rf"\bDML_FEATURE_LEVEL_({_LEVELS})\b".encode())
 _NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"'
@@ -45,8 +47,6 @@ _ENUMS = ("DML_TENSOR_DATA_TYPE", "DML_TENSOR_FLAGS", "DML_TENSOR_TYPE")
 
 
 class Descs(Names):
-    """Takes descs of structs, and notes why others are not read."""
-
     is_open = False
     """True behind `using namespace dml;`, and inside of it."""
 
@@ -55,7 +55,8 @@ class Descs(Names):
         self.items: list[Item] = []
         self.notes: list[Note] = []
         self.lines: dict[str, int] = {}
-        self.spaces, self.free = {"dml"}, set[str]()
+        self.spaces = {"dml"}
+        self.free = set[str]()
         """Names of DirectMLX's namespace, and of what was taken out of it: `using dml::Join;`."""
         self.functions = {function_of(kind): one.desc for kind, one in operators().items()}
         self.known = {one.page: one.desc for one in operators().values()}
@@ -71,9 +72,6 @@ class Descs(Names):
         return kind in self.members or (kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_"))
 
     def operator(self, value: Value) -> tuple[Place, Made, Value, int] | None:
-        """The struct of an operator that a value is or leads to, with the Type of a DML_OPERATOR_DESC around it, and
-        the line of that.
-        """
         type_: Value = None
         line = 0
         for _ in range(2):
@@ -82,8 +80,11 @@ class Descs(Names):
             if place is None or not isinstance(made, Made):
                 return None
             if made.kind != OPERATOR:
-                return None if made.kind in (BUFFER, TENSOR) else (place, made, type_, line)
-            value, type_ = self.at(place.part("Desc")), self.at(place.part("Type"))
+                if made.kind in (BUFFER, TENSOR):
+                    return None
+                return place, made, type_, line
+            value = self.at(place.part("Desc"))
+            type_ = self.at(place.part("Type"))
             line = made.lines.get("Type", made.line)
         return None
 
@@ -105,7 +106,9 @@ class Descs(Names):
             said = gone or f"{called} isn't supported, expected one of {', '.join(self.known)}."
             self.items += [] if is_told else [Note(said, made.line)]
             return
-        self.notes, self.lines, kind = [], {f"{OPERATOR}.Type": line or made.line}, self.known[made.kind].TYPE
+        self.notes = []
+        self.lines = {f"{OPERATOR}.Type": line or made.line}
+        kind = self.known[made.kind].TYPE
         wrong = []
         if isinstance(type_, Symbol) and type_.name != kind:
             wrong.append(fault("level.operator", f"{OPERATOR}.Type", shown(type_), kind, OPERATOR))
@@ -121,14 +124,17 @@ class Descs(Names):
             for left in () if is_enumerator else wrong:
                 self.note(left.message, made)
             variable.taken[key] = item.desc
-            item.called, item.name, item.lines = called, plain(variable.name) or None, self.lines
+            item.called = called
+            item.name = plain(variable.name) or None
+            item.lines = self.lines
             item.notes += self.notes
             self.take(item)
 
     def take(self, found: Found) -> None:
         found.level = self.level
         if self.title is not None:
-            found.name, found.level = json.loads(self.title[1]), FeatureLevel(self.title[2].decode())
+            found.name = json.loads(self.title[1])
+            found.level = FeatureLevel(self.title[2].decode())
             self.title = None
         self.items.append(found)
 
@@ -136,11 +142,11 @@ class Descs(Names):
         self.notes.append(Note(text, made.line, unchecked=True))
 
     def _fields(self, place: Place, made: Made) -> dict[str, Any]:
-        """The JSON of an operator's struct. Raises DmlvizError where something isn't known, or no tensor is given."""
         kind = self.known[made.kind]
         given: dict[str, Any] = {}
         for field in kind.FIELDS:
-            name, value = field.name, self.at(place.part(field.name))
+            name = field.name
+            value = self.at(place.part(field.name))
             self.lines[name] = made.lines.get(name, made.line)
             read = self._tensor if isinstance(field, TensorField) else self.plain
             if field.is_list or field.many:
@@ -161,7 +167,6 @@ class Descs(Names):
         return given
 
     def plain(self, value: Value, path: str) -> Any:
-        """A number or an enumerator. Raises DmlvizError for what isn't known."""
         if isinstance(value, Symbol) and value.name.startswith("DML_"):
             return value.name
         if not isinstance(value, (int, float)):
@@ -170,7 +175,6 @@ class Descs(Names):
         return int(value) if isinstance(value, Wide) else value
 
     def listed(self, value: Value, path: str, read: Callable[[Value, str], Any]) -> list[Any]:
-        """The elements that a value leads to. Raises DmlvizError where they aren't known."""
         found = self.elements(value)
         if not isinstance(found, Array):
             said = f"{path} is {shown(value)}, expected an array of literal values."
@@ -196,7 +200,8 @@ class Descs(Names):
         place, made = self._struct(BUFFER, self.at(place.part("Desc")), path)
         read: dict[str, Any] = {"Sizes": []}
         for name in self.members[BUFFER]:
-            part, where = self.at(place.part(name)), f"{path}.{name}"
+            part = self.at(place.part(name))
+            where = f"{path}.{name}"
             self.lines[where] = made.lines.get(name, made.line)
             try:
                 if name in ("Sizes", "Strides"):
@@ -213,16 +218,16 @@ class Descs(Names):
                 self.note(f"{where} is not read: {str(error).removesuffix('.')}.", made)
         return read
 
-    # ---- DirectMLX ------------------------------------------------------------------------------------------------
-
     def function_named(self, text: str) -> str:
         space, _, name = text.removeprefix("::").rpartition("::")
-        return name if space in self.spaces or (not space and (self.is_open or name in self.free)) else ""
+        if space in self.spaces or (not space and (self.is_open or name in self.free)):
+            return name
+        return ""
 
     def note_unread(self, name: str, node: Node, said: str = "") -> None:
         if name in self.functions:
             text = f"dml::{name} of DirectMLX isn't read{said}."
-            self.items.append(Note(text, node.start_point.row + 1, unchecked=True))
+            self.items.append(Note(text, self.line(node), unchecked=True))
 
     def made_by(self, name: str, given: list[Value], node: Node) -> Value:
         try:
@@ -245,12 +250,10 @@ class Descs(Names):
             return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {said}")
 
     def _operator_of_call(self, name: str, given: list[Value], node: Node) -> Value:
-        """What an operator gives, whose inputs and numbers are given in their order; of several outputs the sizes
-        along the axis come last. Raises DmlvizError.
-        """
         kind = self.functions[name]
         outputs = [field for field in kind.TENSORS if field.role is Role.OUTPUT]
-        own, output = [field for field in kind.FIELDS if field not in (*outputs, *kind.COUNTS)], outputs[0]
+        own = [field for field in kind.FIELDS if field not in (*outputs, *kind.COUNTS)]
+        output = outputs[0]
         if len(given) != len(own) + output.many:
             raise DmlvizError(f"it is given {len(given)} arguments, expected {len(own) + output.many}.")
         fields: dict[str, Any] = {}
@@ -270,15 +273,18 @@ class Descs(Names):
             else:
                 fields[field.name] = field.checked(self.plain(value, field.name))
         if output.many:
-            whole, axis = fields[own[0].name], fields[own[-1].name]
+            whole = fields[own[0].name]
+            axis = fields[own[-1].name]
             if not 0 <= axis < len(whole.sizes):
                 raise DmlvizError(f"the axis is {axis} for {len(whole.sizes)} dimensions.")
             parts = self.listed(given[-1], "the last argument", self.plain)
             fields[output.name] = [whole.resized(put(whole.sizes, axis, size)) for size in parts]
-        found = Found(kind.build(fields), f"dml::{name}", node.start_point.row + 1)
+        found = Found(kind.build(fields), f"dml::{name}", self.line(node))
         read_ = zip(found.desc.inputs, reads, strict=False)  # a function may look at one of them twice
         found.reads = {part.path: made for part, made in read_ if made is not None}
         self.take(found)
         made: list[Value]
         made = [Output(part.tensor, (found, part.path if output.many else "")) for part in found.desc.outputs]
-        return Array("", made) if output.many else [*made, Unknown(f"dml::{name} makes nothing that fits")][0]
+        if output.many:
+            return Array("", made)
+        return [*made, Unknown(f"dml::{name} makes nothing that fits")][0]

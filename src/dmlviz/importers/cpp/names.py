@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf, nan
 
 from msgspec import Struct, field
@@ -21,7 +22,6 @@ from ..lib.found import Found
 from ..lib.imported import ImportFailedError
 
 MOST_ELEMENTS = 1 << 20
-"""Elements of all arrays and sizes of all descs together."""
 NUMBERS = {"true": 1, "false": 0, "UINT_MAX": 2**32 - 1, "NAN": nan, "INFINITY": inf, "-INFINITY": -inf}
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|\\\n", re.DOTALL)
 _INTEGER = re.compile(r"(0[xX][\da-fA-F]{1,20}|0[bB][01]{1,80}|0[0-7]{,30}|[1-9]\d{,30})(u?(?:ll|z)u?)?[ul]*", re.I)
@@ -69,24 +69,18 @@ class Array(Struct, eq=False):
 
 
 class Kind(Struct, frozen=True):
-    """A type: its last word, that of its elements, and how many it says."""
-
     name: str
     of: str = ""
     count: Value = None
 
 
 class Variable(Struct, eq=False):
-    """What is declared, or a value without a name whose address is taken."""
-
     name: str
     level: int
     """How many branches, loops, lambdas and functions are around it."""
     key: int = -1
-    """Where in the text it stands."""
     value: Value = None
     lost: str = ""
-    """Why it isn't known from here on; empty where it is."""
     kind: Kind = Kind("")
     is_fixed: bool = False
     is_seen: bool = False
@@ -121,7 +115,6 @@ class Braced(Struct, frozen=True, eq=False):
 
 Path = tuple[str | int, ...]
 Value = int | float | Symbol | Unknown | Output | TensorDesc | Made | Array | Place | Braced | None
-"""What an expression stands for; None for what is never set."""
 
 
 def is_null(value: Value) -> bool:
@@ -130,14 +123,17 @@ def is_null(value: Value) -> bool:
 
 
 def why(*values: Value) -> str:
-    """Why the first unknown of some values isn't known; empty where none is unknown."""
     return next((value.why for value in values if isinstance(value, Unknown)), "")
 
 
 def shown(value: Value) -> str:
     if isinstance(value, (Symbol, Place)):
         return plain(value.name or "an address", 60)
-    return "never set" if value is None else str(value) if isinstance(value, (int, float)) else "something else"
+    if value is None:
+        return "never set"
+    if isinstance(value, (int, float)):
+        return str(value)
+    return "something else"
 
 
 def walked(node: Node) -> Iterator[Node]:
@@ -158,12 +154,9 @@ def number(text: str) -> int | float | None:
 
 
 class Names:
-    """Names, by their scopes, and what is known to be unknown."""
-
     def __init__(self, data: bytes, doomed: dict[int | str, str]) -> None:
         self.data = data
         self.doomed = doomed
-        """Why what is declared at a place, or anywhere by a name, is never known."""
         self.scopes: list[dict[str, Place]] = [{}]
         self.branches: list[str] = []
         """What is around a statement: `under a condition`, `in a loop`."""
@@ -174,19 +167,34 @@ class Names:
         self.room = MOST_ELEMENTS
 
     def spend(self, count: int) -> None:
-        """Counts elements that are made or read. Raises ImportFailedError for too many."""
         self.room -= count
         if self.room < 0:
             raise ImportFailedError("The C++ has too many elements in arrays and sizes, expected fewer.")
 
     def text(self, node: Node | None) -> str:
-        return "" if node is None else self.data[node.start_byte : node.end_byte].decode(errors="replace")
+        if node is None:
+            return ""
+        return self.data[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def line(self, node: Node) -> int:
+        return node.start_point.row + 1
+
+    def field(self, node: Node, name: str) -> Node | None:
+        return node.child_by_field_name(name)
 
     def says(self, node: Node, verb: str, what: str = "") -> str:
-        return f"line {node.start_point.row + 1} {verb} {plain(what or self.text(node), 40)}"
+        return f"line {self.line(node)} {verb} {plain(what or self.text(node), 40)}"
 
     def unread(self, node: Node, *values: Value) -> Unknown:
         return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected a literal value")
+
+    @contextmanager
+    def within(self, how: str) -> Iterator[None]:
+        """Statements in a branch; none where `how` is empty."""
+        before = self.branches
+        self.branches = [*before, how] if how else before
+        yield
+        self.branches = before
 
     def find(self, name: str) -> Place | None:
         found = next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -207,7 +215,9 @@ class Names:
             elif isinstance(value, Array) and isinstance(key, int) and 0 <= key < len(value.items):
                 value = value.items[key]
             else:
-                return value if isinstance(value, Unknown) else Unknown(f"{place.of.name} has no {key}")
+                if isinstance(value, Unknown):
+                    return value
+                return Unknown(f"{place.of.name} has no {key}")
         return value
 
     def named(self, name: str) -> Value:
@@ -216,7 +226,6 @@ class Names:
         return self.find(name) or NUMBERS.get(name, Symbol(name))
 
     def led(self, value: Value) -> Place | None:
-        """Where the struct is that a value is or leads to; None if it leads nowhere."""
         for _ in range(4):
             if not isinstance(value, Place):
                 return self.temporary(value) if isinstance(value, Made) else None
@@ -227,7 +236,6 @@ class Names:
         return None
 
     def elements(self, value: Value) -> Value:
-        """The array that a value leads to; the value itself where it leads to none, or why it isn't known."""
         if isinstance(value, Braced):
             return Array("", [part for _, part in value.parts], lines=dict(enumerate(value.lines)))
         if not isinstance(value, Place):
@@ -236,7 +244,9 @@ class Names:
         if isinstance(found, (Array, Place, Unknown)):
             return self.elements(found)
         is_inside = value.path and isinstance(value.path[-1], int)
-        return Unknown(f"{value.name} leads into an array") if is_inside else Array("", [found])
+        if is_inside:
+            return Unknown(f"{value.name} leads into an array")
+        return Array("", [found])
 
     def temporary(self, value: Value, key: int = -1) -> Place:
         return Place(Variable("", len(self.branches), key, value, lost=self.doomed.get(key, "")))
@@ -278,16 +288,14 @@ class Names:
                 self.lose(self.find(self.text(one)), self.says(one, verb))
 
     def damage(self, node: Node, how: str = "", why: str = "") -> None:
-        """Nothing of what is named in a part of the text is ever known."""
         for one in walked(node):
             if one.type.endswith("identifier"):
                 found = self.find(self.text(one))
                 self.doom(found.of.key if found else self.text(one), why or f"{self.says(one, 'sets')} {how}")
 
     def define(self, node: Node) -> None:
-        """Takes a macro of one literal; others may set what they name."""
-        name, parameters = (self.text(node.child_by_field_name(field)) for field in ("name", "parameters"))
-        body = _COMMENT.sub(" ", self.text(node.child_by_field_name("value"))).strip().strip("()")
+        name, parameters = (self.text(self.field(node, field)) for field in ("name", "parameters"))
+        body = _COMMENT.sub(" ", self.text(self.field(node, "value"))).strip().strip("()")
         literal = Symbol(body) if body.startswith("DML_") and _WORD.fullmatch(body) else number(body)
         if parameters or literal is None or "under an #if" in self.branches:
             self.macros[name] = Unknown(f"{self.says(node, 'defines', name)} under an #if or as more than a literal")

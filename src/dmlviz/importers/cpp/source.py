@@ -1,9 +1,4 @@
-"""C++ text with structs of DirectML, as people paste it into an issue.
-
-What stands in straight line is read: declarations, initialisers, assignments. Whatever a branch, a loop, a call or a
-macro may have changed is not. A desc is taken as it is when it is passed to CreateOperator, or else as it is at the
-end of its block. Nothing has to compile.
-"""
+"""C++ text with structs of DirectML, as people paste it into an issue. Nothing has to compile."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ from pathlib import Path
 
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError, Why
-from ..lib.pasted_text import without_prose
+from ..lib.pasted_text import as_text, without_prose
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -21,7 +16,6 @@ _OTHERS = (".json", ".onnx", ".py", ".ipynb", ".npy", ".npz", ".pt", ".pth")
 _OWN = (".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".hxx", ".inl")
 _MARK = b"_OPERATOR_DESC"
 _USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
-"""A struct that is declared or made, as no prose has it."""
 _CALLS = re.compile(rb"\bdml\s*+::|\bnamespace\s++dml\b|=\s*+(?:::\s*+)?dml\s*+;")
 """Names of DirectMLX, whose calls make operators and aren't read."""
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
@@ -42,7 +36,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
-    text = without_prose(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+    text = without_prose(as_text(data))
     try:
         items = sorted(items_of(text.encode()), key=lambda item: item.line)
     except RecursionError:

@@ -58,10 +58,6 @@ _PARTED = (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "compound_statement", "functi
 
 
 def items_of(data: bytes) -> list[Item]:
-    """The descs in a text, and notes on others.
-
-    It is read again with what was found to be unknown, until nothing else is found to be.
-    """
     root = Parser(Language(tree_sitter_cpp.language())).parse(data).root_node
     doomed: dict[int | str, str] = {}
     while True:
@@ -77,19 +73,20 @@ class Statements(Descs):
 
     def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Place]:
         """Carries out statements in a scope of their own, which it gives, and takes the descs that they have left."""
-        before, self.torn, self.made = (self.torn, self.made), "", []
-        self.branches += [how] if how else []
+        before = (self.torn, self.made)
+        self.torn = ""
+        self.made = []
         self.scopes.append({})
-        self.hide(names)
-        self.each(nodes)
-        for node in nodes if self.torn else ():
-            self.damage(node, why=self.torn)
-        for one in sorted(self.made, key=lambda one: one.kind.name != OPERATOR):
-            places = [Place(one, (i,)) for i in range(len(one.value.items))] if isinstance(one.value, Array) else []
-            for place in places or [Place(one)]:
-                self.finish(place, at_end=True)
+        with self.within(how):
+            self.hide(names)
+            self.each(nodes)
+            for node in nodes if self.torn else ():
+                self.damage(node, why=self.torn)
+            for one in sorted(self.made, key=lambda one: one.kind.name != OPERATOR):
+                count = len(one.value.items) if isinstance(one.value, Array) else 0
+                for place in [Place(one).part(i) for i in range(count)] or [Place(one)]:
+                    self.finish(place, at_end=True)
         self.torn, self.made = before
-        self.branches = self.branches[: len(self.branches) - bool(how)]
         return self.scopes.pop()
 
     def hide(self, names: Iterable[str], lost: str = "") -> None:
@@ -102,11 +99,12 @@ class Statements(Descs):
     def _of_lambda_expression(self, node: Node) -> Value:
         captures = self.part(node, "captures")
         self.doubt(captures, "gives")
-        self.run_later(self.part(node, "body"), "in a lambda", captures, node.child_by_field_name("declarator"))
+        self.run_later(self.part(node, "body"), "in a lambda", captures, self.field(node, "declarator"))
         return self.unread(node)
 
     def run_later(self, node: Node, how: str, *parameters: Node | None) -> None:
-        before, self.deferred = self.deferred, len(self.branches) + 1
+        before = self.deferred
+        self.deferred = len(self.branches) + 1
         self.block(node.named_children, how, self.names_in(*parameters))
         self.deferred = before
 
@@ -125,9 +123,10 @@ class Statements(Descs):
         elif kind in _BRANCHES:
             self.branching(node, _BRANCHES[kind])
         elif kind == "template_declaration":
-            self.block(node.named_children, names=self.names_in(node.child_by_field_name("parameters")))
+            self.block(node.named_children, names=self.names_in(self.field(node, "parameters")))
         elif kind in _INSIDE:
-            before, opens = self.is_open, self.text(node.child_by_field_name("name")) in self.spaces
+            before = self.is_open
+            opens = self.text(self.field(node, "name")) in self.spaces
             self.is_open |= opens
             self.each(node.named_children)
             self.is_open = before if opens else self.is_open
@@ -139,18 +138,18 @@ class Statements(Descs):
             later = ("function_definition", "template_declaration")
             self.block(sorted(own, key=lambda child: child.type in later))
         elif kind in ("declaration", "field_declaration"):
-            type_ = node.child_by_field_name("type")
+            type_ = self.field(node, "type")
             self.each([type_] if type_ is not None and type_.type in (*_CLASSES, "enum_specifier") else [])
             for declarator in node.children_by_field_name("declarator"):
                 self.declared(node, declarator, self.kind(type_))
         elif kind in ("preproc_def", "preproc_function_def"):
             self.define(node)
-            for name in re.findall(r"\bdml::(\w+)", self.text(node.child_by_field_name("value"))):
+            for name in re.findall(r"\bdml::(\w+)", self.text(self.field(node, "value"))):
                 self.note_unread(name, node)
         elif kind == "alias_declaration":
-            name = self.text(node.child_by_field_name("name"))
+            name = self.text(self.field(node, "name"))
             is_sure = name not in self.types and not self.branches
-            self.types[name] = self.kind(node.child_by_field_name("type")) if is_sure else Kind("?")
+            self.types[name] = self.kind(self.field(node, "type")) if is_sure else Kind("?")
         elif kind in ("enum_specifier", "using_declaration", "namespace_alias_definition"):
             words = re.findall(r"\w+", self.text(node))  # `using dml::Tile`, `using namespace dml`, `namespace d = dml`
             if words[0] == "namespace" and words[-1] in self.spaces:
@@ -176,7 +175,8 @@ class Statements(Descs):
         wrong = [one for one in every if one.type == "ERROR" or (one.is_missing and one.type != "...")]
         if not is_jump and not wrong:
             return False
-        line, said = node.start_point.row, "is a jump"
+        line = node.start_point.row
+        said = "is a jump"
         if wrong:
             line, said = self.slip(node, min(wrong, key=lambda one: (one.child_count > 1, one.start_byte)))
         said = f"line {line + 1} {said}"
@@ -186,15 +186,21 @@ class Statements(Descs):
         return True
 
     def slip(self, around: Node, node: Node) -> tuple[int, str]:
-        """The line, from 0, and what is wrong at the node of an error within a statement."""
-        line, end, wanted, behind = node.start_point.row, node.start_byte, f'"{node.type}"', node.next_sibling
+        line = node.start_point.row
+        end = node.start_byte
+        wanted = f'"{node.type}"'
+        behind = node.next_sibling
         if not node.is_missing:
             before = self.data[around.start_byte : end - node.start_point.column].rstrip()
             wanted = _CLOSED.get(node.parent.type if node.parent else "", "")
             if not wanted and behind is not None and behind.start_point.row > node.end_point.row:
-                line, end, wanted = node.end_point.row, node.end_byte, '";"'
+                line = node.end_point.row
+                end = node.end_byte
+                wanted = '";"'
             elif not wanted and re.search(rb"[\w)\]]$", before[-1:]):
-                line, end, wanted = around.start_point.row + before.count(b"\n"), around.start_byte + len(before), '";"'
+                line = around.start_point.row + before.count(b"\n")
+                end = around.start_byte + len(before)
+                wanted = '";"'
             else:
                 found = re.match(r"\w+|.|", self.text(node)[:60])
                 return line, f"can't be parsed: found {quote(found and found[0])}{wanted and f', expected {wanted}'}"
@@ -203,34 +209,32 @@ class Statements(Descs):
 
     def branching(self, node: Node, how: str) -> None:
         """A condition, a loop, a switch, a try: only a condition is sure to be carried out, and but once."""
-        is_loop, body = how == "in a loop", node.child_by_field_name("body")
-        condition = None if is_loop else node.child_by_field_name("condition")
+        is_loop = how == "in a loop"
+        body = self.field(node, "body")
+        condition = None if is_loop else self.field(node, "condition")
         self.scopes.append({})
         self.each([condition] if condition is not None else [])
-        self.branches.append(how)
-        for child in node.named_children:
-            if is_loop and child == body:
-                self.hide([*self.scopes[-1]])
-            if node.type == "for_range_loop" and child != body:
-                self.doubt(child, "sets")
-                self.hide(self.names_in(child))
-            elif child != condition:
-                self.each([child])
-        self.branches.pop()
+        with self.within(how):
+            for child in node.named_children:
+                if is_loop and child == body:
+                    self.hide([*self.scopes[-1]])
+                if node.type == "for_range_loop" and child != body:
+                    self.doubt(child, "sets")
+                    self.hide(self.names_in(child))
+                elif child != condition:
+                    self.each([child])
         self.scopes.pop()
 
     def preprocessed(self, node: Node) -> None:
         for name in self.block(node.named_children, "under an #if"):
             self.hide([name], f"{self.says(node, 'sets', name)} under an #if")
 
-    # ---- declarations ---------------------------------------------------------------------------------------------
-
     def declared(self, node: Node, declarator: Node, kind: Kind) -> None:
         is_filled = declarator.type == "function_declarator" and kind.name in VECTORS  # `vector<UINT> ones(rank, one);`
         is_whole = not is_filled and declarator.type != "init_declarator"
-        form = _FORM.fullmatch(self.text(declarator if is_whole else declarator.child_by_field_name("declarator")))
-        given = declarator.child_by_field_name("parameters" if is_filled else "value")
-        given = given or node.child_by_field_name("default_value")
+        form = _FORM.fullmatch(self.text(declarator if is_whole else self.field(declarator, "declarator")))
+        given = self.field(declarator, "parameters" if is_filled else "value")
+        given = given or self.field(node, "default_value")
         if form is None or (form[1] == "&" and given is None):
             self.doubt(node, "gives")  # `archive & axis;`
             self.hide(self.names_in(declarator), self.says(declarator, "gives"))
@@ -248,7 +252,7 @@ class Statements(Descs):
             value: Value = self.unread(given)
         elif size is not None:
             array = next(one for one in walked(declarator) if one.type == "array_declarator")
-            counted = array.child_by_field_name("size")
+            counted = self.field(array, "size")
             count = self.value(counted) if counted is not None else None
             filled = self.value(given) if given is not None else None
             value = self.array(filled, Kind("array", kind.name, count), node, is_c=True)
@@ -259,17 +263,17 @@ class Statements(Descs):
             kind = Kind(value.kind) if isinstance(value, Made) else Kind("vector", value.of)
         is_member = node.type == "field_declaration" and not words & {"static", "constexpr"}
         is_lost = "volatile" in words or is_member or ("static" in words and len(self.scopes) > 2 and not is_fixed)
-        lost = f"line {node.start_point.row + 1} sets {name} as what other code may set" if is_lost else ""
+        lost = f"line {self.line(node)} sets {name} as what other code may set" if is_lost else ""
         made = self.declare(name, value, declarator.start_byte, lost)
         made.kind, made.is_fixed = kind, is_fixed
         if isinstance(value, (Made, Array)):
             self.made.append(made)
         elif self.is_struct(kind.name) and kind.name.endswith("_OPERATOR_DESC"):
             said = f"{kind.name} {name} is not read: {why(value)}."
-            self.items.append(Note(said, node.start_point.row + 1, unchecked=True))
+            self.items.append(Note(said, self.line(node), unchecked=True))
 
     def part(self, node: Node, name: str) -> Node:
-        return node.child_by_field_name(name) or node.named_children[0]
+        return self.field(node, name) or node.named_children[0]
 
     def own(self, node: Node) -> list[Node]:
         return [child for child in node.named_children if child.type != "comment"]
@@ -313,12 +317,15 @@ class Statements(Descs):
         if isinstance(value, Wide) and name in self.scalars:
             return int(value) if -(2**31) <= value < 2**32 else self.unread(node)
         is_same = value is None or isinstance(value, (int, Symbol, Unknown))
-        return value if is_same and name in self.scalars else self.unread(node, value)
+        if is_same and name in self.scalars:
+            return value
+        return self.unread(node, value)
 
     def struct(self, given: Braced | None, kind: str, node: Node) -> Value:
-        own, names = given or Braced([]), self.members.get(kind, [])
+        own = given or Braced([])
+        names = self.members.get(kind, [])
         parts = own.parts
-        made = Made(kind, node.start_point.row + 1, given is not None)
+        made = Made(kind, self.line(node), given is not None)
         if names and (len(parts) > len(names) or any(name not in ("", *names) for name, _ in parts)):
             return Unknown(f"{self.says(node, 'has', str(len(parts)))} initialisers for the {len(names)} of a {kind}")
         members = [*names, *map(str, range(len(parts)))]
@@ -353,7 +360,7 @@ class Statements(Descs):
         items = [self.held(part, Kind(kind.of), node) for _, part in parts]
         rest = None if value is None else Braced([])
         items += [self.held(rest, Kind(kind.of), node) for _ in range(length - len(parts))]
-        return Array(kind.of, items, is_c, line=node.start_point.row + 1, lines=dict(enumerate(own.lines)))
+        return Array(kind.of, items, is_c, line=self.line(node), lines=dict(enumerate(own.lines)))
 
     def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
         nodes = [] if given is None else self.own(given) if given.type in _LISTS else [given]
@@ -367,20 +374,23 @@ class Statements(Descs):
             self.spend(first)
             each = [*values, Braced([])][1]
             items = [self.held(each, Kind(kind.of), node) for _ in range(first)]
-            return Array(kind.of, items, line=node.start_point.row + 1)
+            return Array(kind.of, items, line=self.line(node))
         if kind.name == TENSOR_DESC:
             parts = [part for _, part in first.parts] if isinstance(first, Braced) else values
-            return first if isinstance(first, TensorDesc) else self.made_by("TensorDesc", parts, node)
-        return self.unread(node, *values) if len(values) > 1 else self.held(first, kind, node)
-
-    # ---- literals -------------------------------------------------------------------------------------------------
+            if isinstance(first, TensorDesc):
+                return first
+            return self.made_by("TensorDesc", parts, node)
+        if len(values) > 1:
+            return self.unread(node, *values)
+        return self.held(first, kind, node)
 
     def _of_number_literal(self, node: Node) -> Value:
         found = number(self.text(node))
         return self.unread(node) if found is None else found
 
     def _of_qualified_identifier(self, node: Node) -> Value:
-        text, last = self.text(node), self.text(node).rpartition("::")[2]
+        text = self.text(node)
+        last = self.text(node).rpartition("::")[2]
         self.note_unread(self.function_named(text), node)  # by its address
         return Symbol(last if last.startswith("DML_") else text)
 
@@ -392,12 +402,10 @@ class Statements(Descs):
             spot = self.part(child, "value") if child.type == "initializer_pair" else child
             name = self.text(names[0]).removeprefix(".") if len(names) == 1 else "?" if names else ""
             parts.append((name, self.value(spot)))
-        return Braced(parts, [child.start_point.row + 1 for child in own])
+        return Braced(parts, [self.line(child) for child in own])
 
     def _of_compound_literal_expression(self, node: Node) -> Value:
-        return self.filled(self.kind(node.child_by_field_name("type")), self.part(node, "value"), node)
-
-    # ---- places ---------------------------------------------------------------------------------------------------
+        return self.filled(self.kind(self.field(node, "type")), self.part(node, "value"), node)
 
     def place(self, node: Node) -> Place:
         """The place that an expression names; one without a name holds the value of another expression."""
@@ -406,7 +414,8 @@ class Statements(Descs):
         if node.type in ("identifier", "true", "false", "null", "parameter_declaration"):
             found = self.named(self.text(node))
         elif node.type == "field_expression":
-            owner, name = self.part(node, "argument"), self.text(self.part(node, "field"))
+            owner = self.part(node, "argument")
+            name = self.text(self.part(node, "field"))
             place = self.led(self.place(owner))
             made = self.written(place) if place is not None else None
             is_member = isinstance(made, Made) and name in self.members.get(made.kind, ())
@@ -422,7 +431,9 @@ class Statements(Descs):
         else:
             found = self.value(node)
             return self.temporary(found, node.start_byte)
-        return found if isinstance(found, Place) else self.temporary(found, node.start_byte)
+        if isinstance(found, Place):
+            return found
+        return self.temporary(found, node.start_byte)
 
     def element(self, array: Node, index: Value, node: Node) -> Place:
         place = self.place(array)
@@ -432,7 +443,9 @@ class Statements(Descs):
         if isinstance(found, Array) and isinstance(index, int) and 0 <= index < len(found.items):
             return place.part(index)
         is_itself = isinstance(found, Made) and index == 0
-        return place if is_itself else self.temporary(self.unread(node, found, index), node.start_byte)
+        if is_itself:
+            return place
+        return self.temporary(self.unread(node, found, index), node.start_byte)
 
     def read(self, place: Place) -> Value:
         found = self.at(place)
@@ -455,10 +468,10 @@ class Statements(Descs):
             holder = self.written(Place(variable, path[:-1]))
             if isinstance(holder, Made):
                 holder.members[str(path[-1])] = self.held(value, Kind(""), node)
-                holder.lines[str(path[-1])] = node.start_point.row + 1
+                holder.lines[str(path[-1])] = self.line(node)
             elif isinstance(holder, Array) and isinstance(path[-1], int):
                 holder.items[path[-1]] = self.held(value, Kind(holder.of), node)
-                holder.lines[path[-1]] = node.start_point.row + 1
+                holder.lines[path[-1]] = self.line(node)
 
     def _of_identifier(self, node: Node) -> Value:
         return self.read(self.place(node))
@@ -475,9 +488,11 @@ class Statements(Descs):
         return Place(place.of, place.path[:-1]) if place.path[-1:] == (0,) else place
 
     def _of_binary_expression(self, node: Node) -> Value:
-        left_node, right_node = self.part(node, "left"), self.part(node, "right")
-        sign = self.text(node.child_by_field_name("operator"))
-        left, is_choice = self.value(left_node), sign in ("&&", "||", "and", "or")
+        left_node = self.part(node, "left")
+        right_node = self.part(node, "right")
+        sign = self.text(self.field(node, "operator"))
+        left = self.value(left_node)
+        is_choice = sign in ("&&", "||", "and", "or")
         if sign == "&" and isinstance(left, int) and self.text(right_node)[0] == "~":
             mask = self.value(self.part(right_node, "argument"))
             if isinstance(mask, int) and (left < 2**32 or isinstance(mask, Wide)):
@@ -485,16 +500,16 @@ class Statements(Descs):
         if sign in ("<<", ">>", "&") and not isinstance(left, (int, float)):
             self.give(right_node)  # to a stream
             return self.unread(node, left)
-        self.branches += ["under a condition"] * is_choice
-        right = self.value(right_node)
-        self.branches = self.branches[: len(self.branches) - is_choice]
+        with self.within("under a condition" if is_choice else ""):
+            right = self.value(right_node)
         return self.combined(left, sign, right, node)
 
     def combined(self, left: Value, sign: str, right: Value, node: Node) -> Value:
         if isinstance(left, int) and isinstance(right, int) and sign in _COMPUTED:
             is_wide = isinstance(left, Wide) or isinstance(right, Wide)
             is_plain = (min(left, right) >= 0 or sign != "/") and max(abs(left), abs(right)) < 2**64
-            made, most = 2**64, 2**64 if is_wide else 2**32
+            made = 2**64
+            most = 2**64 if is_wide else 2**32
             if is_plain and (right or sign != "/"):
                 made = _COMPUTED[sign](left, right)
             made = Wide(made) if is_wide else made
@@ -515,38 +530,42 @@ class Statements(Descs):
         return Wide(size) if size else self.unread(node)
 
     def _of_conditional_expression(self, node: Node) -> Value:
-        self.branches.append("under a condition")
-        for child in self.own(node):
-            self.give(child)
-        self.branches.pop()
+        with self.within("under a condition"):
+            for child in self.own(node):
+                self.give(child)
         return self.unread(node)
 
     def _of_assignment_expression(self, node: Node) -> Value:
-        left, right = self.part(node, "left"), self.part(node, "right")
-        sign, value, place = self.text(node.child_by_field_name("operator"))[:-1], self.value(right), self.place(left)
+        left = self.part(node, "left")
+        right = self.part(node, "right")
+        sign = self.text(self.field(node, "operator"))[:-1]
+        value = self.value(right)
+        place = self.place(left)
         if sign:
             value = self.combined(self.read(place), sign, value, node)
         self.write(place, value, left)
         return self.read(place)
 
-    # ---- calls ----------------------------------------------------------------------------------------------------
-
     def _of_cast_expression(self, node: Node) -> Value:
-        return self.cast(node.child_by_field_name("type"), self.part(node, "value"), node)
+        return self.cast(self.field(node, "type"), self.part(node, "value"), node)
 
     def cast(self, type_: Node | None, given: Node, node: Node) -> Value:
         """A value of another type; by a pointer or a reference const may be set too."""
         kind = self.kind(type_)
         if kind.name or "const" in self.text(type_):
             value = self.value(given)
-            return self.held(value, kind, node) if kind.name in ("", *self.scalars) else self.unread(node, value)
+            if kind.name in ("", *self.scalars):
+                return self.held(value, kind, node)
+            return self.unread(node, value)
         self.lose(self.value(given), self.says(node, "sets"))
         self.damage(given, "in a cast")
         return self.unread(node)
 
     def _of_call_expression(self, node: Node) -> Value:
-        function, arguments = self.part(node, "function"), self.part(node, "arguments")
-        given, callee = self.own(arguments), self.text(function).partition("<")[0].strip()
+        function = self.part(node, "function")
+        arguments = self.part(node, "arguments")
+        given = self.own(arguments)
+        callee = self.text(function).partition("<")[0].strip()
         name = re.split(r"::|\.|->", callee)[-1].strip()
         owner = self.part(function, "argument") if function.type == "field_expression" else None
         if name in _CREATES:
@@ -568,20 +587,22 @@ class Statements(Descs):
         place = self.place(looked[0]) if looked and name in (*_SIZES, "data", "push_back", "emplace_back") else None
         array = self.at(place) if place is not None else None
         if place is not None and isinstance(array, Array) and len(looked) == 1:
-            return len(array.items) if name in _SIZES else place if name == "data" else self.unread(node)
+            if name in _SIZES:
+                return len(array.items)
+            if name == "data":
+                return place
+            return self.unread(node)
         if place is not None and isinstance(array, Array) and name.endswith("_back") and len(looked) == 2:
             self.touch(place.of, self.says(node, "sets", place.name))
             self.spend(1)
-            array.lines[len(array.items)] = node.start_point.row + 1
+            array.lines[len(array.items)] = self.line(node)
             array.items.append(self.held(self.value(looked[1]), Kind(array.of), looked[1]))
             return self.unread(node)
-        is_macro = name in self.macros
-        self.branches += ["in a macro"] * is_macro
-        if owner is None and function.type not in ("identifier", "qualified_identifier", "template_function"):
-            self.give(function)
-        for one in looked:
-            self.give(one)
-        self.branches = self.branches[: len(self.branches) - is_macro]
+        with self.within("in a macro" if name in self.macros else ""):
+            if owner is None and function.type not in ("identifier", "qualified_identifier", "template_function"):
+                self.give(function)
+            for one in looked:
+                self.give(one)
         return Unknown(f"{self.says(node, 'calls', name)}()")
 
     def _calculated(self, given: list[Node], node: Node) -> Value:

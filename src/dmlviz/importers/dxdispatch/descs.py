@@ -42,10 +42,7 @@ def described_by(item: object) -> tuple[str, Json]:
 
 
 def found(kind: str, described: Json, where: str, *, dumped: bool = False) -> Found:
-    """The desc of such JSON, and notes on what is missing. Raises DmlvizError where there can be none.
-
-    In what is `dumped` nothing stands for a default.
-    """
+    """The desc of such JSON; in what is `dumped` nothing stands for a default. Raises DmlvizError for none."""
     desc_type = operator_of(kind).desc
     fields = dict(described)
     for name in {entry.name for entry in desc_type.TENSORS} & fields.keys():
@@ -61,7 +58,6 @@ def found(kind: str, described: Json, where: str, *, dumped: bool = False) -> Fo
 
 
 def _tensor(node: Any, name: str, *, dumped: bool) -> Any:
-    """The members of a tensor desc as a session file has them, also of a DML_TENSOR_DESC around it."""
     inner = node.get("Desc", node) if isinstance(node, dict) else node
     if not isinstance(inner, dict):
         return inner

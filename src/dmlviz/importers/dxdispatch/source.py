@@ -1,8 +1,4 @@
-"""Model files of Microsoft's DxDispatch: one desc for each operator in them that dmlviz knows.
-
-A model has resources (buffers with initial values), dispatchables (operators, shaders, models) and commands, which bind
-the ones to the others. The values of an experiment are what its first dispatch binds.
-"""
+"""DxDispatch's models: a desc for each operator, with the values that its first dispatch binds."""
 
 from __future__ import annotations
 
@@ -52,7 +48,8 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     taken: dict[str, Found] = {}
     places = cache(lambda: json_places(data.decode("utf-8-sig")))
     for called, dispatchable in checked(dispatchables.items()):
-        where, pointer = f"dispatchables.{plain(called, 60)}", f"/dispatchables/{in_pointer(called)}"
+        where = f"dispatchables.{plain(called, 60)}"
+        pointer = f"/dispatchables/{in_pointer(called)}"
         try:
             item = found(*described_by(dispatchable), where)
         except DmlvizError as error:
@@ -71,24 +68,23 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         own, level, notes = (entry.get(key) for key in ("name", "feature_level", "notes"))
         made = taken.get(str(entry.get("dispatchable")))
         if made is not None and isinstance(own, str) and isinstance(level, str) and level in {*FeatureLevel}:
-            made.name, made.level, made.roots = own, FeatureLevel(level), {}
+            made.name = own
+            made.level = FeatureLevel(level)
+            made.roots = {}
             made.written = notes.encode(errors="replace").decode() if isinstance(notes, str) else ""
     return items
-
-
-# ---- values and wires ---------------------------------------------------------------------------------------------
 
 
 class _Model(Struct):
     resources: Json
     found: dict[str, Found]
-    """By dispatchable."""
     written: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By buffer, which dispatchable wrote it last, and which output; "" for what is none of its first dispatch."""
     dispatched: set[str] = field(default_factory=set)
 
     def follow(self, command: Json) -> None:
-        called, bindings = command.get("dispatchable"), object_or_empty(command.get("bindings"))
+        called = command.get("dispatchable")
+        bindings = object_or_empty(command.get("bindings"))
         if str(command.get("type")).lower() != "dispatch" or not isinstance(called, str):
             return
         is_first = called not in self.dispatched
@@ -104,7 +100,6 @@ class _Model(Struct):
                     self.written[name] = (called, path if is_first and not is_window else "")
 
     def _fill(self, item: Found, part: Part, bound: object) -> None:
-        """Takes what one buffer holds for one input, or reads what another operator wrote there just before."""
         if bound is None:
             return
         several = bound if isinstance(bound, list) else [bound]
@@ -130,25 +125,26 @@ class _Model(Struct):
     def _is_wire(self, part: Part, writer: str, path: str) -> bool:
         """False for what reads the first of the elements alone, or bits of another type."""
         for one in self.found[writer].desc.outputs if writer in self.found else ():
-            made, reader = one.tensor, part.tensor
+            made = one.tensor
+            reader = part.tensor
             if one.path == path and not ("Strides" in made.members or "Strides" in reader.members):
                 return made.data_type is reader.data_type and made.element_count <= reader.element_count
         return False
 
 
 def _buffer(bound: object) -> tuple[str, bool]:
-    """The name of the buffer in a binding, and whether that takes it from another element than the first on."""
     members: dict[Any, Any] = bound if isinstance(bound, dict) else {"name": bound}
     name = members.get("name")
     return name if isinstance(name, str) else "", bool(members.get("elementOffset"))
 
 
 def _value_source(resource: Json, tensor: TensorDesc) -> Source:
-    """What fills `tensor`, to which the buffer `resource` is bound. Raises ValuesError where that isn't read."""
-    initial, named = resource.get("initialValues"), resource.get("initialValuesDataType")
+    initial = resource.get("initialValues")
+    named = resource.get("initialValuesDataType")
     if "Strides" in tensor.members or not tensor.can_exist:
         raise ValuesError("values are taken for a packed tensor of sizes that can exist.")
-    members, count = object_or_empty(initial), tensor.element_count
+    members = object_or_empty(initial)
+    count = tensor.element_count
     if isinstance(members.get("sourcePath"), str):
         return Npy(members["sourcePath"])
     if not isinstance(named, str) or named.removeprefix("DML_TENSOR_DATA_TYPE_") != tensor.data_type.name:

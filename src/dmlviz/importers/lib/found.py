@@ -1,8 +1,4 @@
-"""What a reader finds in its source, item by item, and the one function that makes experiments of it.
-
-A reader gives a list of `Found` and `Note`, in the order of the source. It builds no experiment, wires nothing, numbers
-nothing, and its sentences stay as it has written them.
-"""
+"""What a reader gives: `Found` and `Note`, in the source's order; and the one function that makes experiments of it."""
 
 from __future__ import annotations
 
@@ -33,7 +29,6 @@ class Found(Struct):
 
     desc: base.Desc
     called: str
-    """What the source calls it, as a remark begins: `DML_GATHER_OPERATOR_DESC gather`, `dml::Join`, `np.take`."""
     line: int = 0
     at: str = ""
     name: str | None = None
@@ -49,7 +44,6 @@ class Found(Struct):
     """The sentence's end behind number and level, if there is one: `the tensor w of the model`."""
     written: str = ""
     folder: Path | None = None
-    """Where files that `values` name lie."""
     experiment: Experiment | None = None
     """What a source of dmlviz's own holds as it is; its notes and its wires to others of the source apart."""
     lines: dict[str, int] = field(default_factory=dict)
@@ -81,8 +75,9 @@ def _experiment(item: Found) -> Experiment:
     left = tuple(f"{note.where}: {note.text}" for note in item.notes if note.unchecked)
     if item.experiment is not None:
         return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
+    name = operator_of(item.desc).name.lower() if item.name is None else item.name
     return Experiment(
-        name=operator_of(item.desc).name.lower() if item.name is None else item.name.encode(errors="replace").decode(),
+        name=name.encode(errors="replace").decode(),
         desc=item.desc,
         feature_level=item.level or NEWEST,
         values=item.values,
@@ -93,15 +88,12 @@ def _experiment(item: Found) -> Experiment:
 
 
 def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
-    """The experiments with what they read of each other as wires, each to a name that stands once.
-
-    What would read more experiments than one may, keeps its values instead. Those of chains know what their source
-    calls the inputs that no wire fills.
-    """
+    """The experiments with wires; what would read more than one may keeps its values instead."""
     made = [_experiment(item) for item in found]
     if not any(item.reads for item in found):
         return tuple(made)
-    times, names = Counter[str](), dict[str, int]()
+    times = Counter[str]()
+    names = dict[str, int]()
     for i, one in enumerate(made):
         name = one.name
         while name in names:
@@ -137,16 +129,10 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
 
 
 def own_items(every: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:
-    """What a source of dmlviz's own holds: experiments as they are; `locate` finds the places of all."""
     places = cache(locate)
-
-    def located(number: int) -> Fields:
-        return places().get(number, {})
-
-    found = [
-        Found(one.desc, one.desc.TYPE, at=f"experiment {i + 1}", experiment=one, locate=partial(located, i))
-        for i, one in enumerate(every)
-    ]
+    found = [Found(one.desc, one.desc.TYPE, at=f"experiment {i}", experiment=one) for i, one in enumerate(every, 1)]
+    for i, item in enumerate(found):
+        item.locate = partial(lambda number: places().get(number, {}), i)
     by_name = {one.name: item for one, item in zip(every, found, strict=True)}
     for item, one in zip(found, every, strict=True):
         item.reads = {part.path: (by_name[wire.name], wire.output) for part, wire in wires(one) if wire.source}
@@ -154,8 +140,6 @@ def own_items(every: Sequence[Experiment], locate: Callable[[], Places] = dict) 
 
 
 def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
-    """Where the experiments' fields stand, and where the desc does: its line, or what its place is called."""
-
     def spot(line: int) -> Place:
         return Place(line, 1, line, len(lines[line - 1]) + 1 if line <= len(lines) else 1)
 

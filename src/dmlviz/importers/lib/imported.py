@@ -38,7 +38,6 @@ class Note(Struct, frozen=True):
     text: str
     """One sentence with its full stop, fit for a terminal: no control characters."""
     line: int = 0
-    """The line of the source that it is about, from 1; 0 where lines say nothing."""
     at: str = ""
     """What the place is called besides or instead: `dispatchables.a.InputTensor`, `node 3 (Relu)`."""
     unchecked: bool = False
@@ -54,10 +53,7 @@ class Note(Struct, frozen=True):
 
 
 class Remark(Note, frozen=True):
-    """What was made of one place of a source."""
-
     taken: bool = False
-    """False for what was ignored or isn't supported."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
 
@@ -69,7 +65,11 @@ class Remark(Note, frozen=True):
     def kind(self) -> str:
         if self.told or self.taken:
             return self.told or "taken"
-        return "invalid" if self.check is not None else "not checked" if self.unchecked else "ignored"
+        if self.check is not None:
+            return "invalid"
+        if self.unchecked:
+            return "not checked"
+        return "ignored"
 
 
 class Imported(Struct, frozen=True):

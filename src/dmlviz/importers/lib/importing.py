@@ -1,8 +1,4 @@
-"""Which sources there are, and data read by the ones that know it.
-
-A source is a module of `dmlviz.importers`, or of a folder added to that package's path; a package's is its `source`.
-What is read is never evaluated and never unpickled. A reader says piece by piece what it took and what it left.
-"""
+"""The sources: modules of `dmlviz.importers` and of folders in its path. What is read is never evaluated."""
 
 from __future__ import annotations
 
@@ -22,7 +18,6 @@ from .imported import Imported, ImportFailedError, Note, Why
 from .pasted_text import as_text, in_utf8, parted
 
 MOST_BYTES, MOST_BLOCKS = 64 << 20, 200
-"""Of a source, more is refused; of a text, where more are passed over."""
 CODE = 40
 """Sources from this order on read all blocks of a text together; the others read one as a file."""
 _HUNK = re.compile(r"^[ \t>]*@@ -\d", re.MULTILINE)
@@ -30,10 +25,7 @@ _WORST = (Why.INVALID, Why.NOT_READ, Why.UNREADABLE, Why.NOT_FILLED, Why.NOTHING
 
 
 class Source(Protocol):
-    """What a module of the package offers.
-
-    One may have `read_with`, which takes sizes for free dimensions, too, and `IS_AMID`: what it reads is like no prose.
-    """
+    """A module of the package; it may have `read_with`, which takes sizes too, and `IS_AMID`: read amid prose."""
 
     TITLE: str
     """What it reads, as a sentence names it: "a DxDispatch model"."""
@@ -44,10 +36,7 @@ class Source(Protocol):
         """True if data from a file of that name looks like this source. Quick, and never raises."""
 
     def read(self, data: bytes, name: str, folder: Path | None) -> list[Item]:
-        """What `data`, called `name`, holds; files it names lie in `folder`.
-
-        A part of a text stands in the lines in which the text has it. Raises ImportFailedError where it can't be read.
-        """
+        """What `data`, called `name`, holds; files it names lie in `folder`. Raises ImportFailedError for none."""
 
 
 @cache
@@ -63,16 +52,11 @@ def formats() -> str:
 
 
 def is_known(data: bytes, name: str) -> bool:
-    """True if `data` looks like something that can be read, as a whole or in a part."""
     return source_of(data, name) is not None or bool(_parts(as_text(in_utf8(data)), name)[0])
 
 
 def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, int] | None = None) -> Imported:
-    """The experiments in `data`, whatever sources it is of; `dims` are sizes for what a model leaves free.
-
-    Text may hold several blocks, between fences, quoted or amid prose: each is read by the sources that know it. Raises
-    ImportFailedError where no source knows it or those that do find no desc, and for `dims` that it hasn't got.
-    """
+    """The experiments in `data`; `dims` are sizes for what a model leaves free. Raises ImportFailedError."""
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,}.")
     first = source_of(data, name)  # what begins as UTF-16 does may be the binary file of a source
@@ -97,26 +81,19 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
 
 
 def source_of(data: bytes, name: str) -> Source | None:
-    """The first source that knows the data as a whole; None where none does."""
     return next((source for source in sources() if source.knows(data, name)), None)
 
 
 def no_free_dims(name: str, what: str) -> ImportFailedError:
-    """The error of sizes for free dimensions that are given for something that has none."""
     can = " or ".join(source.TITLE for source in sources() if hasattr(source, "read_with"))
     return ImportFailedError(f"{name} is {what}, which has no free dimensions to give sizes for, expected {can}.")
 
-
-# ---- texts of several blocks ------------------------------------------------------------------------------------
 
 _Block = tuple[int, str]
 
 
 def _parts(text: str, name: str) -> tuple[list[tuple[Source, list[_Block]]], list[Item]]:
-    """The blocks of a text with the source that reads them together, and notes on what is passed over.
-
-    Beside what is read between fences prose is not, and beside a session nothing, as it says the same.
-    """
+    """The blocks of a text by source, and notes on what is passed over: all that stands beside a session is."""
     fenced, rest = parted(text)
     known: list[tuple[Source, _Block]] = []
     for line, block, language in fenced[:MOST_BLOCKS]:
@@ -138,13 +115,11 @@ def _parts(text: str, name: str) -> tuple[list[tuple[Source, list[_Block]]], lis
 
 
 def _knowing(text: str, name: str) -> list[Source]:
-    """The sources that know a block; what is a file's as a whole is nobody else's."""
     known = [source for source in sources() if source.knows(text.encode(errors="replace"), name)]
     return known[:1] if known and known[0].ORDER < CODE else known
 
 
 def _items(text: str, name: str, folder: Path | None) -> list[Item]:
-    """What all parts of a text hold, in its order. Raises ImportFailedError where none can be read."""
     if _HUNK.search(text):
         raise ImportFailedError(f"{name} is a diff, which isn't read, expected the text that it makes.", Why.NOT_READ)
     parts, items = _parts(text, name)

@@ -1,7 +1,4 @@
-"""Text as people paste it into issues: quoted, between fences, with prompts or amid prose.
-
-Blanks stand for what is taken off, so that every line and column keeps its number.
-"""
+"""Text as people paste it into issues. Blanks stand for what is taken off, so lines and columns stay."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ _PROSE = re.compile(
 
 
 def in_utf8(data: bytes) -> bytes:
-    """`data` in UTF-8, also of UTF-16 with its mark, as Windows writes it."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").encode()
     return data
@@ -31,7 +27,6 @@ def as_text(data: bytes) -> str:
 
 
 def parted(text: str) -> tuple[list[tuple[int, str, str]], str]:
-    """Every block between fences as its first line's number, its text and its language; and the text without them."""
     text = _QUOTED.sub(lambda marks: " " * len(marks[0]), text)
     blocks: list[tuple[int, str, str]] = []
     inside: list[str] = []
@@ -45,7 +40,9 @@ def parted(text: str) -> tuple[list[tuple[int, str, str]], str]:
         elif fence:
             inside.append("" if mark is not None else str(line))
         elif mark is not None:
-            fence, language, inside = mark[1], mark[2].strip().partition(" ")[0].lower(), []
+            fence = mark[1]
+            language = mark[2].strip().partition(" ")[0].lower()
+            inside = []
         else:
             rest.append(line or "")
             continue

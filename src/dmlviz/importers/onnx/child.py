@@ -1,7 +1,4 @@
-"""The process that reads models: ONNX's own inference ends it, or takes all memory, for some that are ill-made.
-
-One is kept for the next model, as starting it takes a second. It ends with this process, by the end of its input.
-"""
+"""The process that reads models, as ONNX's inference crashes or eats all memory for some; one is kept."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The nodes of an ONNX model with its functions inlined, and the tensors that they read and make.
-
-ONNX's own inliner, shape inference and reference evaluator say what the tensors are, and the values of small ones.
-"""
+"""The nodes of an ONNX model with its functions inlined, and the tensors, as ONNX itself infers them."""
 
 from __future__ import annotations
 
@@ -32,9 +29,9 @@ BFLOAT16
 """
 KINDS = {-1: "two types", **dict(enumerate(_KINDS.split()))}
 """What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
+_OWN = ("", "ai.onnx")
 READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
-"""Nodes that keep the elements in their order."""
 _SHAPING = """
 Constant Shape Size Cast CastLike Transpose Concat Gather Slice Split Add Sub Mul Div Mod Neg Abs Min Max Sum Floor Ceil
 Clip Equal Less LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax Range
@@ -46,7 +43,6 @@ FOLDED = RESHAPING.union(_SHAPING.split())
 
 class Tensor(Struct, eq=False):
     name: str
-    """Empty for one that is left out."""
     type: Type = UNKNOWN
     declared: Type = UNKNOWN
     maker: Node | None = None
@@ -57,7 +53,9 @@ class Tensor(Struct, eq=False):
     @property
     def sizes(self) -> tuple[int, ...] | None:
         sizes = tuple(dim for dim in self.type[1] or () if dim is not None)
-        return sizes if self.type[1] is not None and len(sizes) == len(self.type[1]) else None
+        if self.type[1] is not None and len(sizes) == len(self.type[1]):
+            return sizes
+        return None
 
 
 class Node(Struct, eq=False):
@@ -66,12 +64,10 @@ class Node(Struct, eq=False):
     name: str
     """As the model has it: the inliner renames those of functions."""
     kind: str
-    """Its op_type; empty for one that isn't ONNX's own."""
     proto: Any
     inputs: list[Tensor]
     outputs: list[Tensor] = field(default_factory=list)
     odd: str = ""
-    """Why it can't be read, as a sentence without its end."""
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -91,10 +87,11 @@ class Graph:
         """Raises ImportFailedError for a model that can't be looked into, and what onnx raises."""
         self.nodes: list[Node] = []
         self._onnx = onnx
-        self._opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
-        functions = {(function.domain, function.name, function.overload): function for function in model.functions}
+        opsets = [entry.version for entry in model.opset_import if entry.domain in _OWN]
+        self._opset = max(opsets, default=1)
+        functions = {(one.domain, one.name, one.overload): one for one in model.functions}
         self._labels = _labels(model.graph.node, functions)
-        is_odd = any(domain in ("", "ai.onnx") for domain, _, _ in functions)  # of which runtimes make different things
+        is_odd = any(domain in _OWN for domain, _, _ in functions)  # of which runtimes make different things
         model = onnx.inliner.inline_local_functions(model) if functions else model
         if model.functions or is_odd:
             raise ImportFailedError(
@@ -127,7 +124,9 @@ class Graph:
     ) -> Tensor:
         if name in scope.maps[0]:
             tensor = scope[name]
-            tensor.odd, tensor.type, tensor.value = "is made twice, or after it is read", UNKNOWN, None
+            tensor.odd = "is made twice, or after it is read"
+            tensor.type = UNKNOWN
+            tensor.value = None
             return tensor
         said = declared.get(name, UNKNOWN)
         tensor = scope[name] = Tensor(name, made, said, maker)
@@ -139,7 +138,7 @@ class Graph:
         return tensor  # what is declared of another is held against the node itself
 
     def _read(self, proto: Any, scope: Scope, declared: Mapping[str, Type]) -> None:
-        kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
+        kind = proto.op_type if proto.domain in _OWN else ""
         label, name = next(self._labels)
         for each in proto.input:
             if each not in scope:
@@ -157,7 +156,8 @@ class Graph:
 
     def _check(self, node: Node) -> None:
         context = self._onnx.checker.C.CheckerContext()
-        context.ir_version, context.opset_imports = 8, {"": self._opset}
+        context.ir_version = 8
+        context.opset_imports = {"": self._opset}
         try:
             self._onnx.checker.check_node(node.proto, context)
         except self._onnx.checker.ValidationError as error:
@@ -166,7 +166,8 @@ class Graph:
             node.attributes = {each.name: self._onnx.helper.get_attribute_value(each) for each in node.proto.attribute}
 
     def _inferred(self, node: Node) -> dict[str, Type]:
-        helper, from_array = self._onnx.helper, self._onnx.numpy_helper.from_array
+        helper = self._onnx.helper
+        from_array = self._onnx.numpy_helper.from_array
         types = {each.name: helper.make_tensor_type_proto(*each.type) for each in node.inputs if each.type[0]}
         values = {each.name: from_array(each.value) for each in node.inputs if each.value is not None}
         try:
@@ -200,7 +201,6 @@ class Graph:
         return dict(zip(node.proto.output, after, strict=False))
 
     def _fold(self, node: Node) -> None:
-        """Work out the values of a small node's outputs, where its inputs' are known."""
         known = {tensor.name: tensor.value for tensor in node.inputs if tensor.name}
         sizes = node.inputs[0].sizes if node.kind in ("Shape", "Size") and node.inputs else None
         if sizes is not None and math.prod(sizes) < 2**62:
@@ -214,7 +214,6 @@ class Graph:
                 tensor.value = made
 
     def _evaluated(self, node: Node, known: Mapping[str, Array | None]) -> list[Array]:
-        """What ONNX's reference evaluator makes of values; nothing where that is in doubt."""
         ends = [[self._onnx.ValueInfoProto(name=name) for name in names] for names in (known, node.proto.output)]
         try:
             with np.errstate(all="raise", under="ignore"):
@@ -223,9 +222,12 @@ class Graph:
                 made = [np.asarray(array) for array in evaluator.run(None, dict(known))]
         except Exception:  # it has no error of its own
             return []
-        arrays, is_whole = [np.asarray(array) for array in known.values()], bool(made) and made[0].dtype.kind in "iu"
+        arrays = [np.asarray(array) for array in known.values()]
+        is_whole = bool(made) and made[0].dtype.kind in "iu"
         if node.kind == "Cast":  # what doesn't fit a type differs from runtime to runtime
-            return made if np.array_equal(made[0], np.trunc(arrays[0]) if is_whole else arrays[0]) else []
+            if np.array_equal(made[0], np.trunc(arrays[0]) if is_whole else arrays[0]):
+                return made
+            return []
         # The evaluator rounds down, where ONNX says towards zero.
         is_low = node.kind == "Div" and is_whole and any(array.min(initial=0) < 0 for array in arrays)
         return [] if is_low else made
@@ -265,7 +267,9 @@ def _merged(one: Type, other: Type) -> Type | None:
     """What two types say together; None where they contradict each other."""
     kind = one[0] or other[0]
     if one[1] is None or other[1] is None:
-        return (kind, other[1] if one[1] is None else one[1]) if other[0] in (0, kind) else None
+        if other[0] in (0, kind):
+            return kind, other[1] if one[1] is None else one[1]
+        return None
     dims = [b if a is None else a for a, b in zip(one[1], other[1], strict=False)]
     fits = len(one[1]) == len(other[1]) and all(b in (None, dim) for b, dim in zip(other[1], dims, strict=True))
     return (kind, dims) if fits and other[0] in (0, kind) else None

@@ -1,13 +1,8 @@
-"""The desc of each kind of node that is read.
-
-Ranks are padded as DirectML wants them. n is the largest rank of a node's tensors, Axis moves by what is padded, and
-IndexDimensions is the rank of the indices.
-"""
+"""The desc of each kind of node that is read, with ranks padded as DirectML wants them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 
 from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc
@@ -32,8 +27,10 @@ def found(node: Node) -> Desc:
     desc = _KINDS[node.kind](node, _desc(node.inputs[0]))
     pairs = [*zip(desc.outputs, node.outputs, strict=False)]  # none of what breaks some rules
     outputs = tuple(_declared(part.tensor, tensor) for part, tensor in pairs)
-    fields = {part.field for (part, _), output in zip(pairs, outputs, strict=True) if part.tensor != output}
-    return desc.replace({field.name: outputs if field.many else outputs[0] for field in fields})
+    if all(part.tensor == output for (part, _), output in zip(pairs, outputs, strict=True)):
+        return desc
+    field = desc.outputs[0].field
+    return desc.replace({field.name: outputs if field.many else outputs[0]})
 
 
 def _has(node: Node, at: int) -> bool:
@@ -51,12 +48,14 @@ def _integers(node: Node, at: int, name: str, default: Sequence[int] = ()) -> li
 
 def _axis(node: Node, default: int, data: TensorDesc) -> int:
     """The axis from 0; as the node says it where the tensor hasn't got it, which a rule tells."""
-    axis, rank = int(node.attributes.get("axis", default)), data.dimension_count
+    axis = int(node.attributes.get("axis", default))
+    rank = data.dimension_count
     return axis % rank if -rank <= axis < rank else axis
 
 
 def _desc(tensor: Tensor) -> TensorDesc:
-    kind, sizes = DataType.__members__.get(KINDS.get(tensor.type[0], "")), tensor.sizes
+    kind = DataType.__members__.get(KINDS.get(tensor.type[0], ""))
+    sizes = tensor.sizes
     if kind is None or sizes is None:
         expected = "a DataType of DirectML" if kind is None else "fixed sizes"
         why = tensor.odd or f"is {type_text(tensor.type)}, expected {expected}"
@@ -79,7 +78,8 @@ def _concat(node: Node, data: TensorDesc) -> Desc:
 
 
 def _split(node: Node, data: TensorDesc) -> Desc:
-    axis, count = _axis(node, 0, data), len(node.outputs)
+    axis = _axis(node, 0, data)
+    count = len(node.outputs)
     if None in [each.sizes for each in node.outputs] and not (node.attributes.get("split") or _has(node, 1)):
         parts = f"{data.sizes[axis] if 0 <= axis < data.dimension_count else 'nothing'} into {count} parts"
         raise Unknown(f"it cuts {parts} of sizes that it doesn't say, expected a count that divides it")
@@ -96,7 +96,9 @@ def _gather(node: Node, data: TensorDesc) -> Desc:
     axis = _axis(node, 0, data)
     desc = Gather.of_ranks(data, _desc(node.inputs[1]), axis)
     # Padding must not make a negative one an axis.
-    return desc if axis >= 0 else Gather(desc.input_tensor, desc.indices_tensor, axis, desc.index_dimensions)
+    if axis >= 0:
+        return desc
+    return Gather(desc.input_tensor, desc.indices_tensor, axis, desc.index_dimensions)
 
 
 def _gather_elements(node: Node, data: TensorDesc) -> Desc:
@@ -104,8 +106,11 @@ def _gather_elements(node: Node, data: TensorDesc) -> Desc:
 
 
 def _reverse(node: Node, data: TensorDesc) -> Desc:
-    counted, lengths, sizes = _desc(node.inputs[1]), node.inputs[1].value, data.sizes
-    batch, time = node.attributes.get("batch_axis", 1), node.attributes.get("time_axis", 0)
+    counted = _desc(node.inputs[1])
+    lengths = node.inputs[1].value
+    sizes = data.sizes
+    batch = node.attributes.get("batch_axis", 1)
+    time = node.attributes.get("time_axis", 0)
     if {batch, time} != {0, 1} or len(sizes) < 2 or counted.dimension_count != 1:
         raise Unknown(f"batch_axis is {batch} and time_axis {time}, expected 0 and 1, and lengths of 1 dimension")
     if lengths is not None and not all(0 <= length < 2**32 for length in lengths.reshape(-1).tolist()):
@@ -117,8 +122,11 @@ def _reverse(node: Node, data: TensorDesc) -> Desc:
 
 
 def _slice(node: Node, data: TensorDesc) -> Desc:
-    starts, ends, rank = _integers(node, 1, "starts"), _integers(node, 2, "ends"), data.dimension_count
-    axes, steps = _integers(node, 3, "axes", range(len(starts))), _integers(node, 4, "steps", [1] * len(starts))
+    starts = _integers(node, 1, "starts")
+    ends = _integers(node, 2, "ends")
+    rank = data.dimension_count
+    axes = _integers(node, 3, "axes", range(len(starts)))
+    steps = _integers(node, 4, "steps", [1] * len(starts))
     cuts = [slice(None)] * rank
     if len({len(starts), len(ends), len(axes), len(steps)}) > 1:
         raise Unknown("its starts, ends, axes and steps differ in number, expected as many of each")
@@ -132,14 +140,12 @@ def _slice(node: Node, data: TensorDesc) -> Desc:
     return desc
 
 
-_KINDS: Mapping[str, Callable[[Node, TensorDesc], Desc]] = MappingProxyType(
-    {
-        "Concat": _concat,
-        "Split": _split,
-        "Gather": _gather,
-        "Tile": _tile,
-        "ReverseSequence": _reverse,
-        "GatherElements": _gather_elements,
-        "Slice": _slice,
-    }
-)
+_KINDS: Mapping[str, Callable[[Node, TensorDesc], Desc]] = {
+    "Concat": _concat,
+    "Split": _split,
+    "Gather": _gather,
+    "Tile": _tile,
+    "ReverseSequence": _reverse,
+    "GatherElements": _gather_elements,
+    "Slice": _slice,
+}

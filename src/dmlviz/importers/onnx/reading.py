@@ -41,7 +41,8 @@ def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
         raise ImportFailedError(none, Why.NOTHING if model.graph.node else Why.UNREADABLE)
     if not unread:
         return items
-    first, total = unread[0], len(unread) + len(taken)
+    first = unread[0]
+    total = len(unread) + len(taken)
     said = f"{len(unread):,} of {total:,} node{'s' * (total != 1)} not checked: {first.at}: {first.text[:-1]}"
     if free := " ".join(f"--dim {plain(dim, 60)}=SIZE" for dim in islice(_free_dims(model), MOST_NAMED)):
         said += f"; `{free}` gives free dimensions their sizes"
@@ -51,7 +52,6 @@ def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
 
 
 def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
-    """Gives free dimensions of `model`, called `name` in sentences, their sizes. Raises ImportFailedError."""
     free = _free_dims(model)
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size < 2**32:
@@ -76,7 +76,6 @@ def _free_dims(model: Any) -> dict[str, list[Any]]:
 
 
 def _item(node: Node, taken: dict[Node, Found]) -> Item:
-    """A node as what it becomes, which is `taken` then, or a note why not."""
     if node.kind not in READ:
         return Note("it is none of the operators here.", at=node.label)
     try:
@@ -90,11 +89,13 @@ def _item(node: Node, taken: dict[Node, Found]) -> Item:
 
 
 def _lead(node: Node, taken: dict[Node, Found]) -> None:
-    """Add to an experiment the values of its inputs, which others it reads, and what its tensors are called."""
     one = taken[node]
     for part, tensor in zip(one.desc.inputs, node.inputs, strict=False):
-        kind, sizes, count = part.tensor.data_type, part.tensor.sizes, math.prod(part.tensor.sizes)
-        array, own = tensor.value, KINDS.get(tensor.type[0])
+        kind = part.tensor.data_type
+        sizes = part.tensor.sizes
+        count = math.prod(part.tensor.sizes)
+        array = tensor.value
+        own = KINDS.get(tensor.type[0])
         if part.field.role is Role.LENGTHS:
             one.text = f"its lengths are {own}, and became {kind}, one for each sequence"
             if array is not None and count <= MOST:

@@ -1,8 +1,4 @@
-"""An ONNX model: each node that is an operator here, in graphs, in bodies, and in functions once for each call.
-
-What the model declares of an output is held against what its inputs make. Small values that it holds come along. Files
-that it refers to are never read.
-"""
+"""An ONNX model: each node that is an operator here. Files that it refers to are never read."""
 
 from __future__ import annotations
 
