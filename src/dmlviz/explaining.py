@@ -52,7 +52,9 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     `among` are the experiments of its session, of which some may read it.
     """
     view = view_state_of(experiment)
-    report = experiment.check() if any(one.on == SCAN for one in view.report.waiting) else view.report
+    report = view.report
+    if any(one.on == SCAN for one in report.waiting):
+        report = experiment.check()
     sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
     if view.trace is not None and view.live:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
@@ -60,8 +62,8 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     elif report.errors:
         title = f"The desc as text; fields of failed checks are between {OPEN} and {CLOSE}"
         sections.append(iter([title, *as_it_stands(view)]))
-    lines = ([cut(line, LONGEST) for line in section] for section in sections)
-    return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
+    blocks = ["".join(f"{cut(line, LONGEST)}\n" for line in section) for section in sections]
+    return "\n".join(filter(None, blocks))
 
 
 def _head(one: Experiment, report: Report) -> Iterator[str]:
@@ -153,7 +155,6 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
 
 
 def _tensors(one: Experiment, view: ViewState) -> Iterator[str]:
-    """Every tensor with its type, sizes and first values, and the other fields."""
     desc = one.desc
     yield "Tensors and fields"
     for part in desc.parts[:MOST_TENSORS]:

@@ -139,7 +139,8 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
     yield f"    {buffer}.Flags = {_flags_text(members.get('Flags'))};"
     yield f"    {buffer}.DimensionCount = {uint(count)};"
     yield f"    {buffer}.Sizes = {sizes if listed else 'nullptr'};"
-    yield f"    {buffer}.Strides = {f'{sizes}Strides' if strides else 'nullptr'};{'' if strides else ' // packed'}"
+    walked = f"{sizes}Strides;" if strides else "nullptr; // packed"
+    yield f"    {buffer}.Strides = {walked}"
     yield f"    {buffer}.TotalTensorSizeInBytes = {uint64(total)};"
     if "GuaranteedBaseOffsetAlignment" in members:
         yield f"    {buffer}.GuaranteedBaseOffsetAlignment = {uint(members['GuaranteedBaseOffsetAlignment'])};"

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
-from itertools import takewhile
 from typing import Self
 
 from ..desc.base import Desc
@@ -151,7 +150,6 @@ snippet = partial(script_snippet, kind=_Body)
 
 
 def _lean(desc: Desc) -> Desc:
-    """The same desc of fewer fields: without outputs and counts that the rest tells."""
     for field in desc.FIELDS:
         if field.can_be_inferred and (leaner := desc.replace({field.name: None})) == desc:
             desc = leaner
@@ -161,8 +159,12 @@ def _lean(desc: Desc) -> Desc:
 def _leading_tensors(desc: Desc) -> Sequence[str]:
     """The tensors that come first in a call as in a struct, so that they need no names."""
     tensors = [field.name for field in desc.TENSORS]
-    order = zip(desc.given(), fields(desc), strict=False)
-    return [name for name, _ in takewhile(lambda pair: pair[0] in tensors and snake(pair[0]) == pair[1].name, order)]
+    names = list[str]()
+    for name, member in zip(desc.given(), fields(desc), strict=False):
+        if name not in tensors or snake(name) != member.name:
+            break
+        names.append(name)
+    return names
 
 
 def _field_text(desc: Desc, name: str, *, brief: bool) -> str:

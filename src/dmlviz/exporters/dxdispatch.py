@@ -30,7 +30,6 @@ SUFFIX = ".json"
 RUNS = False
 
 MOST_LISTED = 4096
-"""Elements that are written as a list; more go into an .npy file."""
 MOST_NAME, MOST_NOTES = 1_000, 20_000
 _TIMING = "DxDispatch waits for the device after each dispatch, so its times of these stages add up to no chain's time."
 
@@ -90,9 +89,12 @@ def desc_json(desc: Desc) -> dict[str, Any]:
 
 
 def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
-    given = [field for field in desc.TENSORS if desc.get(field.name) is not None]
-    names = {each.name: [buffers[part.path] for part in desc.parts if part.field is each] for each in given}
-    return {each.name: names[each.name] if each.many else names[each.name][0] for each in given}
+    bindings = dict[str, Any]()
+    for field in desc.TENSORS:
+        names = [buffers[part.path] for part in desc.parts if part.field is field]
+        if desc.get(field.name) is not None:
+            bindings[field.name] = names if field.many else names[0]
+    return bindings
 
 
 def _initial(one: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
@@ -116,7 +118,8 @@ def _listed_alone(source: ValueSource | None, tensor: TensorDesc) -> list[Any] |
     if not isinstance(source, Listed) or len(source.items) > MOST_LISTED:
         return None
     try:
-        return _json_numbers(np.array([convert(x, tensor.data_type, "") for x in source.items], tensor.data_type.dtype))
+        items = [convert(item, tensor.data_type, "") for item in source.items]
+        return _json_numbers(np.array(items, tensor.data_type.dtype))
     except DmlvizError:
         return None
 
@@ -159,7 +162,6 @@ def _sequence(fill: Fill, kind: DataType, count: int) -> tuple[Any, Any] | None:
 
 
 def _json_numbers(array: Array) -> list[Any]:
-    """Elements as JSON: floats as short as they come back through the types that DxDispatch reads them by."""
     if array.dtype.kind == "f":
         return [_json_number(x) for x in array]
     whole: list[Any] = array.tolist()

@@ -271,11 +271,12 @@ class _Model:
     def _clamped(self, name: str, values: Values, what: str, low: int | None, high: int) -> str:
         """The tensor `name`, or a Clip of it where `values` leave the bounds, or are too many to be looked at."""
         kind = values.tensor.data_type.dtype
-        if values.tensor.element_count <= SCAN_LIMIT and not any(
-            bool((chunk > high).any()) or (low is not None and bool((chunk < low).any()))
-            for _, chunk in values.chunks()
-        ):
-            return name
+        if values.tensor.element_count <= SCAN_LIMIT:
+            chunks = [chunk for _, chunk in values.chunks()]
+            is_above = any((chunk > high).any() for chunk in chunks)
+            is_below = low is not None and any((chunk < low).any() for chunk in chunks)
+            if not is_above and not is_below:
+                return name
         least = "" if low is None else self.constant(f"least_of_{what}", np.array(low, kind))
         most = self.constant(f"most_of_{what}", np.array(high, kind))
         return self.step("Clip", [name, least, most], self.prefixed(f"clamped_{what}"))
@@ -285,5 +286,4 @@ class _Model:
 
 
 def _shown(text: str) -> str:
-    """A name or a title without control characters and marks of direction, and cut."""
     return "".join(c if c.isprintable() else " " for c in cut(text, MOST_TEXT))

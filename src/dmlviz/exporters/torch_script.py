@@ -123,7 +123,6 @@ class _Body(Body):
         self.put(f"output_tensor = torch.gather(data, {desc.axis}, indices){self._view_back()}")
 
     def _put_indices(self, desc: gather.Gather | gather_elements.GatherElements, shaped: str) -> None:
-        """Writes `indices` as PyTorch takes them: int64, none of them negative or outside."""
         n = desc.input_tensor.sizes[desc.axis]
         kind = desc.indices_tensor.data_type
         clamped, negative = self.flagged()

@@ -142,7 +142,6 @@ class Document:
         self.session = session
 
     def pause(self) -> None:
-        """Has the next edit count by itself, whatever its key."""
         self._key = None
 
     def undo(self) -> bool:

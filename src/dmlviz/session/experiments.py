@@ -98,7 +98,6 @@ class Experiment(Displayed):
         return fill_from(entry, part.tensor, self._default(k), part.path, self.folder, below)
 
     def _default(self, k: int) -> Fill:
-        """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
 
     def check(self) -> Report:

@@ -51,7 +51,6 @@ class Kept(Generic[T]):
             raise SessionError(f"{plain(str(self.file))} can't be written: {reason_of(error)}.") from None
 
     def changed(self) -> bool:
-        """True if somebody else has written the file since it was read or written here."""
         return stamp_of(self.file) != self._seen
 
     def remove(self) -> None:

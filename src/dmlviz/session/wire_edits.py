@@ -15,10 +15,7 @@ from .wiring import resolved, rings, source_tensor, wires, with_part
 
 
 def edited(session: Session, number: int, each: Experiment) -> Session:
-    """The session with one experiment edited: what it is called in wires, and what reads it, follows.
-
-    A tensor that is wired now takes type and sizes of its source over; later it takes those that it had of it.
-    """
+    """The session with one experiment edited; its name in wires follows, and so does what reads it."""
     before = session.experiments
     if not any(one.is_wired for one in (*before, each)):
         return session.with_experiment(number, each)

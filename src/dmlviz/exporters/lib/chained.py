@@ -29,7 +29,6 @@ class Group(list[tuple[int, Experiment]]):
 
     @property
     def number(self) -> int:
-        """What it is called by: the place of the first of its experiments in the session."""
         return min(number for number, _ in self)
 
     @cached_property

@@ -70,7 +70,6 @@ def wrap_comments(numbers: Iterable[int], *, signed: bool = False) -> Iterator[s
 
 
 def camel(name: str) -> str:
-    """DirectML's field name as a variable: `InputTensor` to `inputTensor`."""
     return name[:1].lower() + name[1:]
 
 

@@ -39,7 +39,6 @@ def _names(name: str, choices: tuple[Choice, ...]) -> Iterator[str]:
 
 
 def _case(op: Operator[Any]) -> Iterator[str]:
-    """What prints the struct of an operator, for those whose DirectML.h has it."""
     desc = op.desc
     since = min(field.support.rows[0].since for field in desc.TENSORS).value
     guarded = since != "1_0"

@@ -69,7 +69,8 @@ def export(
     chosen = only(session, experiment)
     chosen = replace(chosen, experiments=chosen.whole)
     if level is not None:
-        chosen = replace(chosen, experiments=tuple(replace(one, feature_level=level) for one in chosen.experiments))
+        every = tuple(replace(one, feature_level=level) for one in chosen.experiments)
+        chosen = replace(chosen, experiments=every)
     _require_valid(chosen.experiments, target)
     asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
     if asking is not None:

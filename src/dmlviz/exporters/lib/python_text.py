@@ -30,8 +30,9 @@ def short(text: str) -> str:
 def docstring(first: str, *paragraphs: str) -> list[str]:
     lines = [first]
     for paragraph in paragraphs:
-        told = (textwrap.wrap(line, 108, break_on_hyphens=False) for line in paragraph.splitlines())
-        lines += ["", *(part for parts in told for part in parts)]
+        lines.append("")
+        for line in paragraph.splitlines():
+            lines += textwrap.wrap(line, 108, break_on_hyphens=False)
     whole = [escaped(line).replace('"""', "'''") for line in lines]
     if len(whole) == 1:
         return [f'"""{whole[0]}"""']

@@ -131,7 +131,8 @@ class Body(Struct, dict=True):
             if made is not None:
                 self.lines += made
             else:
-                self.array(name, values.array(), part, beside=isinstance(self.experiment.values.get(part.path), Npy))
+                is_file = isinstance(self.experiment.values.get(part.path), Npy)
+                self.array(name, values.array(), part, beside=is_file)
 
     @property
     def input_names(self) -> list[str]:
@@ -173,7 +174,9 @@ class Body(Struct, dict=True):
         """Whether index or length cells are clamped, and whether some are negative and count from the end."""
         chunks = [self.operator.cell_flags(self.desc, 1, chunk) for _, chunk in self.values[1].chunks()]
         found = [flags for flags in chunks if flags is not None]
-        return any((flags & CLAMPED).any() for flags in found), any((flags & NEGATIVE).any() for flags in found)
+        clamped = any((flags & CLAMPED).any() for flags in found)
+        negative = any((flags & NEGATIVE).any() for flags in found)
+        return clamped, negative
 
 
 def variable(part: Part) -> str:
@@ -203,7 +206,10 @@ def script(session: Session, stem: str, kind: type[Body]) -> Export:
             calls.append(f'    print("{name}: as expected;", {name}())')
     title = short(session.title)
     first = f"A session of dmlviz: {title}." if title else "A session of dmlviz."
-    blocks = [[*kind.MORE_IMPORTS, *(["from pathlib import Path"] if files else [])], *kind.IMPORTS]
+    more = [*kind.MORE_IMPORTS]
+    if files:
+        more.append("from pathlib import Path")
+    blocks = [more, *kind.IMPORTS]
     imports = [line for block in blocks if block for line in ("", *block)]
     lines = [*docstring(first, about, *_token(session)), *imports, *_SAME, *(_LOAD if files else []), *functions]
     lines += ["", "", "def main() -> None:", '    """Runs every experiment; an AssertionError says what differs."""']

@@ -21,7 +21,6 @@ from ...session.whole_files import staged
 from ...stopping import checkpoint
 
 STEM = "values"
-"""How names of files beside an export begin that has no name itself."""
 
 
 class Export(Struct, frozen=True):
