@@ -64,9 +64,9 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("no_colours")
 async def test_no_color_respected(driver: Driver) -> None:
-    """`NO_COLOR` and terminals of 16 colours are respected; With `TEXTUAL_ANIMATIONS=none` each press of space shows one step.
+    """`NO_COLOR` and terminals of 16 colours are respected: marks, letters and brackets remain.
 
-    Marks, letters and brackets remain.
+    With `TEXTUAL_ANIMATIONS=none` each press of space shows one step.
     """
 
     x, y = driver.cell(out(0, 0))
