@@ -130,15 +130,22 @@ def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
 
 
 def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
-    """A route begins at its source's cell, or right behind it and the tensor, and goes through no other."""
+    """A route begins at its source's cell, or behind a row that has no air, and goes through no other tensor."""
     stack, number = scene.inputs, source.place.number
-    figure, row = stack.figures[number], stack.locate(source)[1]
+    figure, (x, row) = stack.figures[number], stack.locate(source)
     past = stack.figures[number + 1 :] if stack.beside else ()
-    behind = stack.lefts[number] + figure.margin + figure.columns.length
+    left, top = x + figure.margin, row - figure.middle
     assert found.inputs
     start = found.inputs[0][:2]
-    assert start == (behind, row)
-    assert found.inputs[-1][1:] == (found.enters if past else row, "")
+    is_last = figure.column_of(source.index) == figure.columns.count - 1
+    if is_last or figure.lines == 1 or (figure.rows.count == 1 and figure.closed):
+        assert start == (stack.lefts[number] + figure.margin + figure.columns.length, row)
+    elif figure.apart:
+        assert start in [(left + figure.cell // 2, y) for y in (top - 1, top + figure.lines)]
+    else:
+        assert start == (left + figure.cell, top + figure.lines - 1)
+    entered = row if found.enters is None else found.enters
+    assert found.inputs[-1][1:] == (entered, "")
     if not past:
         return
     cells = expanded(found.inputs, scene.share)
@@ -148,7 +155,9 @@ def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
     reached = {start}
     while grown := {(x + dx, y + dy) for x, y in reached for dx, dy in NEXT} & cells - reached:
         reached |= grown
-    assert reached == cells
+    heads = {wire[:2] for wire in found.inputs if wire.text == "▲"}  # the names of the axes may stand before them
+    assert reached | heads == cells
+    assert all((x, found.enters) in reached for x, _ in heads)
 
 
 def check_arriving(scene: Scene, target: Cursor, found: Route) -> None:
@@ -185,7 +194,8 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
                 for line, other in zip(lines, wired(lines, wires, width), strict=True):
                     text, after = ("".join(span.text for span in each) for each in (line, other))
                     assert len(after) <= max(width, len(text))
-                    assert all(one in (" ", two) for one, two in zip(text, after, strict=False))
+                    pairs = {*zip(text, after, strict=False)}
+                    assert all(one in (" ", two) or (one in "▀▔" and two == "─") for one, two in pairs)
 
 
 @pytest.mark.drawn(14)

@@ -236,7 +236,7 @@ async def test_the_value_travels_through_the_lane(driver: Driver) -> None:
     assert flow.start == wires["┴"].y
     index = inputs.line_of(into(0, 2, number=1))
     assert index is not None
-    assert index < wires["▲"].y == flow.start - 1
+    assert index < wires["▲"].y < flow.start
     assert "─" in driver.text("#inputs").split("\n")[flow.start]
 
 

@@ -17,8 +17,8 @@ WIRE = Style("dim")
 EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
 """Kinds of text whose blanks are empty; those of cells are filled."""
 BRACKETS = "▌▐"
-BLANKS = f" {BRACKETS}─│╰╯╭╮┴▲"
-"""What a line may touch: brackets, and the pieces of its own route."""
+BLANKS = f" {BRACKETS}▘▝▀▔─│╰╯╭╮┴▲"
+"""What a line may touch: the lower edges of cells, brackets, and the pieces of its own route."""
 
 
 class Wire(NamedTuple):
@@ -46,29 +46,51 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
     if not scene.layout.fits:
         return Route()
     stack, (ends, comes_out) = scene.inputs, _end_of_route(scene.outputs, target)
-    number, y = _figure_number(stack, source), stack.locate(source)[1]
-    figure = stack.figures[number]
-    start = stack.lefts[number] + figure.margin + figure.columns.length
+    number = _figure_number(stack, source)
+    begins, start, y = _leaving(stack, source)
     after = range(number + 1, len(stack.figures))
     if not stack.beside or not after:
-        return Route(inputs=(Wire(start, y, ""),), outputs=ends, ends=comes_out)
+        enters = None if y == stack.locate(source)[1] else y
+        return Route(inputs=(*begins, Wire(start, y, "")), outputs=ends, enters=enters, ends=comes_out)
     line, end = _free_line(stack, after), stack.lefts[number + 1] - 1
     via = scene.trace.source(target.place.number, target.index).via
     tick = _tick(stack, Cursor(Place(False, via.tensor), via.index), line) if via is not None else []
-    wires = (*_bent(start, y, end, line, at=end + 1 - GAP), *tick, Wire(end, line, ""))
+    wires = (*begins, *_bent(start, y, end, line, at=end + 1 - GAP), *tick, Wire(end, line, ""))
     return Route(inputs=wires, outputs=ends, enters=line, ends=comes_out)
+
+
+def _leaving(stack: Stack, source: Cursor) -> tuple[list[Wire], int, int]:
+    """How a route leaves a cell, and its next column and line: along the air below or above the row, or behind it."""
+    number = _figure_number(stack, source)
+    figure, (x, y) = stack.figures[number], stack.locate(source)
+    row, left, top = figure.row_of(source.index), x + figure.margin, y - figure.middle
+    under = left + figure.cell // 2
+    if figure.column_of(source.index) < figure.columns.count - 1:
+        if figure.apart and (row < figure.rows.count - 1 or not figure.closed):
+            return [Wire(under, top + figure.lines, "╰")], under + 1, top + figure.lines
+        if figure.apart and row:
+            return [Wire(under, top - 1, "╭")], under + 1, top - 1
+        if figure.lines > 1 and not figure.apart:
+            return [], left + figure.cell, top + figure.lines - 1
+    return [], stack.lefts[number] + figure.margin + figure.columns.length, y
 
 
 def _tick(stack: Stack, via: Cursor, line: int) -> list[Wire]:
     """What leads from a line below a tensor up to an index in its last row; nothing to one in another row."""
     figure = stack.figure(via.place)
     x, y = stack.locate(via)
-    if figure.row_of(via.index) < figure.rows.count - 1 or line <= y - figure.middle + figure.lines:
+    below = y - figure.middle + figure.lines
+    if figure.row_of(via.index) < figure.rows.count - 1 or line <= below:
         return []
-    under = x + figure.margin + figure.cell // 2
-    if under <= stack.lefts[_figure_number(stack, via)] + figure.worded[1]:  # beside the names of the axes
+    words = stack.lefts[_figure_number(stack, via)] + figure.worded[1]
+    under, is_beside = x + figure.margin + figure.cell // 2, True
+    if under <= words:
+        is_beside = words + 1 < x + figure.margin + figure.cell
+        under = words + 1 if is_beside else under
+    if not is_beside and below == line - 1:
         return [Wire(under, line, "▲")]
-    return [Wire(under, line, "┴"), Wire(under, line - 1, "▲")]
+    between = range(below + 1, line) if is_beside else ()
+    return [Wire(under, line, "┴"), *(Wire(under, y, "│") for y in between), Wire(under, below, "▲")]
 
 
 def _figure_number(stack: Stack, cursor: Cursor) -> int:
@@ -120,7 +142,10 @@ def _laid_below(line: Line, x: int, text: str) -> Line:
     before = "".join(char for char, *_ in chars)
     for at, char in enumerate(text, x):
         beside = before[max(0, at - 1)] + before[at + 1] if char == "─" else ""
-        if before[at] == " " and chars[at][1].kind in EMPTY and not beside.strip(BLANKS):
+        kind = chars[at][1].kind
+        # Half a line of a cell, and half of air: the line runs through the air, as if it were whole.
+        is_air = char == "─" and kind.endswith(" edge")
+        if (is_air or (before[at] == " " and kind in EMPTY)) and not beside.strip(BLANKS):
             chars[at] = char, WIRE, ""
     end = len(chars)
     while end and chars[end - 1] == (" ", PLAIN, ""):
