@@ -184,11 +184,12 @@ class Field(LinePanel):
 
     @property
     def _right(self) -> int:
-        """Columns behind the editor: for what points at it, and marks or the remark."""
+        """Columns behind the editor: for what points at it, and marks or the remark with a blank."""
         more = len(NUMBERS) if self._in_level and self.row.is_list else 0
         if not self._columns:
             return GAP + more + bool(self._severity)
-        return 2 + more + max(len(self._marks_of_row), len(self.row.remark))
+        beside = max(len(self._marks_of_row), len(self.row.remark))
+        return 1 + more + beside + (beside > 0)
 
     @property
     def _needed(self) -> int:
@@ -271,7 +272,8 @@ class Field(LinePanel):
         if self._columns and marks:
             end.append(Span(" " * (self._right - 1 - len(marks)), PLAIN))
         elif self._columns:  # on the editor's ground: all boxes end in one column
-            end.append(Span(f"{row.remark:>{self._right - 2}} ", Style("field")))
+            remark = f"{row.remark} ".lstrip()
+            end.append(Span(f"{remark:>{self._right - 1}}", Style("field")))
         end.append(pointer)
         return [[Span(label, style), Span(" " * max(0, width - self._right - len(label)), PLAIN), *end]]
 
