@@ -19,7 +19,6 @@ class HeaderLine(Static):
     """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         inks = inks_of(self.app.theme_variables, "panel")
         doc, view, unread = state.document, state.view, len(state.form.errors)
         count, dirty = len(doc.session.experiments), doc.dirty

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
-NAMES, BAR = 11, 12
+NAMES, BAR = 11, 10
 """Columns of the names, and of the longest bar."""
 STAGES = {
     "starting": "starting",
@@ -68,6 +68,8 @@ class KernelPanel(LinePanel):
         if found is None or self._state.busy:
             return [fitting(self._line_without_result(), width)]
         lines = [_title_line(found), *_time_rows(found), _bytes_line(self._state, found)]
+        if height < len(lines):  # the times first
+            del lines[0]
         return [fitting(line, width) for line in lines]
 
     def _line_without_result(self) -> Line:
@@ -128,7 +130,6 @@ def _time_rows(found: Comparison) -> Iterator[Line]:
 
 
 def _copy_note(found: Comparison, share: float) -> str:
-    """What a plain copy of as many bytes says of this desc."""
     by = f" by {found.copy_threads} threads" * (found.copy_threads > 1)
     verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
     return f"this desc: {verdict}{by}"

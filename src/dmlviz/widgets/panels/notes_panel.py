@@ -45,7 +45,6 @@ class NotesPanel(VerticalScroll, can_focus=True):
         yield Static(markup=False)
 
     def begin(self) -> None:
-        """Draws the notes from now on."""
         self._begun = True
         self._say_notes()
 

@@ -21,7 +21,6 @@ class PathPanel(LinePanel):
     _path: PathState | None = None
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         before, self._path = self._path, state.path
         self.appear(state.path is not None)
         if state.chain is not None and state.path is not None and state.path is not before:
