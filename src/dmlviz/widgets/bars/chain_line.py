@@ -84,7 +84,6 @@ class ChainLine(LinePanel):
     _chain: ChainState | None = None
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         self.appear(state.chain is not None)
         if state.chain is not self._chain:
             self._chain = state.chain

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -52,7 +53,7 @@ def ordered(entries: Iterable[Entry], order: Sequence[str] = ()) -> list[Entry]:
         first, *others = alike
         keys = tuple(key for entry in (first, *others) for key in entry.keys)
         actions = tuple(action for entry in (first, *others) for action in entry.actions)
-        joined.append(Entry(id=first.id, keys=keys, what=first.what, actions=actions, node=first.node))
+        joined.append(replace(first, keys=keys, actions=actions))
     return joined
 
 
@@ -86,7 +87,6 @@ class StateFooter(LinePanel):
             self.redraw()
 
     def present(self, state: Any) -> None:
-        """Shows another state."""
         words = self.words_of(state)
         if words != self._words:
             self._words = words
@@ -124,15 +124,12 @@ class StateFooter(LinePanel):
         return [line]
 
     async def action_press(self, number: int, key: int) -> None:
-        """Does what a key of an entry does."""
         if number < len(self._shown):
             entry = self._shown[number]
             await self.app.run_action(entry.actions[key], entry.node)
 
 
 class FooterLine(StateFooter):
-    """The explorer's keys."""
-
     HAS_PALETTE = True
 
     def words_of(self, state: State) -> dict[str, str]:

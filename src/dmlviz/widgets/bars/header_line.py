@@ -11,7 +11,7 @@ from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...scene.view_state import ViewState
 from ...workspace.shown.state import State
-from ..lib.inks import Inks, inks_of
+from ..lib.inks import Inks, bold, inks_of, thin
 from ..panels.reasons_panel import verdict
 
 
@@ -20,7 +20,9 @@ class HeaderLine(Static):
 
     def present(self, state: State) -> None:
         inks = inks_of(self.app.theme_variables, "panel")
-        doc, view, unread = state.document, state.view, len(state.form.errors)
+        doc = state.document
+        view = state.view
+        unread = len(state.form.errors)
         count, dirty = len(doc.session.experiments), doc.dirty
         room = self.app.size.width - 2
         op = operator_of(view.experiment.desc).name
@@ -36,31 +38,31 @@ class HeaderLine(Static):
                 break
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
         shown.truncate(max(0, spare), overflow="ellipsis")
-        left = Text(brand, style=f"bold {inks.accent.hex}")
-        left.append(op, f"bold {inks.text.hex}")
-        left.append(shown.plain, f"not bold {inks.text.hex}")
-        left.append(place, f"not bold {inks.ruler.hex}")
-        left.append(sign, f"not bold {inks.text.hex}")
-        left.append(state_words, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
+        left = Text(brand, style=bold(inks.accent))
+        left.append(op, bold(inks.text))
+        left.append(shown.plain, thin(inks.text))
+        left.append(place, thin(inks.ruler))
+        left.append(sign, thin(inks.text))
+        left.append(state_words, bold(inks.text) if dirty else thin(inks.muted))
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
         self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
 
 
 def _level_and_verdict(view: ViewState, level: str, unread: int, inks: Inks) -> Text:
-    """The feature level and the verdict; of an invalid desc the device's word and a count too."""
     report = view.report
     right = Text(f"{level}   ", style=inks.text.hex)
     if report.ok is not False and not unread:
         words, style = verdict(report, inks)
         right.append(words, style)
         warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
-        right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
+        if warnings:
+            right.append(f" · {counted(warnings, 'warning')}", bold(inks.warning))
     elif report.ok is not False:
-        right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
+        right.append(f"✘ {counted(unread, 'field')} unreadable", bold(inks.error))
     else:
         answer = "E_INVALIDARG" if report.is_refused else "invalid"
-        right.append(f"✘ {answer} · {len(report.broken) + unread} failed", f"bold {inks.error.hex}")
+        right.append(f"✘ {answer} · {len(report.broken) + unread} failed", bold(inks.error))
     return right
 
 

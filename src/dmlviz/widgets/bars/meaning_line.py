@@ -21,7 +21,6 @@ class MeaningLine(LinePanel):
     _shown: tuple[object, ...] = ()
 
     def present(self, state: Any) -> None:
-        """Shows another state, one with a view and a picture."""
         view, known = state.view, state.picture.known
         if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
             return

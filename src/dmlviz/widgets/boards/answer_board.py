@@ -68,8 +68,6 @@ class AnswerBoard(VerticalScroll, can_focus=False):
 
 
 class _BoardLines(StatePanel[AskState]):
-    """The lines of a board, all of them."""
-
     room = 24
     """Lines that there are for them: tables have cells as large as have room."""
     _boards: dict[tuple[int, int], Board]
@@ -126,7 +124,8 @@ def tables_at(
     tables: Sequence[tuple[Span, SmallTable]], size: CellSize, width: int, gap: int, *, in_row: bool = False
 ) -> list[Line] | None:
     """Tables below their heads, beside one another; None where they have no room."""
-    heads, drawn = [len(head.text) for head, _ in tables], [table for _, table in tables]
+    heads = [len(head.text) for head, _ in tables]
+    drawn = [table for _, table in tables]
     places = placed(drawn, size, width, gap, in_row=in_row, heads=heads)
     if places is None:
         return None
@@ -144,7 +143,6 @@ def tables_at(
 
 
 def rows_of(chips: Iterable[Span], width: int, gap: int = 0) -> list[Line]:
-    """Texts beside one another, in as many lines as they need."""
     rows: list[Line] = [[]]
     for chip in chips:
         if rows[-1] and length(rows[-1]) + gap + len(chip.text) > width:
@@ -163,8 +161,13 @@ class _BoardMaker:
     """Makes the lines of one state, with cells of `size`, and empty lines between its parts where it is `roomy`."""
 
     def __init__(self, state: AskState, width: int, size: CellSize, *, roomy: bool, in_row: bool = False) -> None:
-        self.state, self.answer, self.width, self.size = state, state.answer, max(40, width), size
-        self.roomy, self.in_row, self.board = roomy, in_row, Board([])
+        self.state = state
+        self.answer = state.answer
+        self.width = max(40, width)
+        self.size = size
+        self.roomy = roomy
+        self.in_row = in_row
+        self.board = Board([])
         self.lines = self.board.lines
         self.say = state.question.subject.sentence
         if roomy and not state.in_picture:
@@ -187,7 +190,8 @@ class _BoardMaker:
             self._add_text(self.answer.sentence, WARN)
             self._add_keypad()
         else:
-            if not (state.in_picture and (state.form.in_row or (state.question.choices and self._drawn))):
+            seen_above = state.form.in_row or (state.question.choices and self._drawn)
+            if not (state.in_picture and seen_above):
                 self._add_options()
             self._add_terms_told()
             right, count = state.answered
@@ -199,10 +203,7 @@ class _BoardMaker:
     def _drawn(self) -> bool:
         return any(option.picture for option in self.answer.options)
 
-    # ---- pieces
-
     def _add_gap(self) -> None:
-        """Adds an empty line, if the board is roomy and the last line is not empty."""
         if self.roomy and self.lines and self.lines[-1]:
             self.lines.append([])
 
@@ -218,7 +219,6 @@ class _BoardMaker:
             self._add_text(term, RULER)
 
     def _add_tables(self, tables: Sequence[tuple[Span, SmallTable]], gap: int = GAP) -> None:
-        """Adds tables beside one another, each below a title; one below the other where they have no room."""
         lines = tables_at(tables, self.size, self.width, gap, in_row=self.in_row)
         if lines is not None:
             self.lines += lines
@@ -234,8 +234,6 @@ class _BoardMaker:
             self._add_gap()
             self.lines += bare
             self._add_tables(valued)
-
-    # ---- what is chosen
 
     def _add_options(self) -> None:
         options = self.answer.options
@@ -255,7 +253,6 @@ class _BoardMaker:
                 self._add_listed(k, option)
 
     def _chip(self, number: int, option: Choice) -> Span:
-        """An option's letter or name, marked if it is chosen, and with its verdict."""
         is_mine = option.id in self.answer.chosen
         text = f"[{option.id}]" if is_mine else f" {option.id} "
         sign = SIGNS[self.answer.verdict_of(number)].strip()
@@ -263,23 +260,25 @@ class _BoardMaker:
 
     def _add_listed(self, number: int, option: Choice) -> None:
         """Adds an option of a list, with a mark before it; what was rightly not chosen of several isn't told."""
-        many, is_open, verdict = self.state.form.takes_several, self.state.open, self.answer.verdict_of(number)
+        many = self.state.form.takes_several
+        is_open = self.state.open
+        verdict = self.answer.verdict_of(number)
         if many and not is_open and not verdict:
             return
-        is_mine, is_here = option.id in self.answer.chosen, is_open and number == self.answer.at
-        mark = SIGNS[verdict] if verdict else "▣" if is_mine else "·" if many else " "
+        is_mine = option.id in self.answer.chosen
+        is_here = is_open and number == self.answer.at
+        mark = "▣" if is_mine else "·" if many else " "
+        mark = SIGNS[verdict] if verdict else mark
         name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
         style = CHOSEN if is_here else STRONG if is_mine else PLAIN
-        lead, does = f"{'▸' if is_here else ' '}{mark} {name}", doing("choose", option.id)
+        lead = f"{'▸' if is_here else ' '}{mark} {name}"
+        does = doing("choose", option.id)
         self.board.at = len(self.lines) if is_here else self.board.at
         for text in textwrap.wrap(option.text, self.width - len(lead)):
             self.lines.append([Span(lead, style, does), Span(text.ljust(self.width - len(lead)), PLAIN, does)])
             lead, style = " " * len(lead), PLAIN
 
-    # ---- what is typed and marked
-
     def _add_typed(self) -> None:
-        """Adds what is typed or marked so far, or the button that opens a level."""
         asked, form = self.answer, self.state.form
         answer = Span(f"{self.say('page.answer')} ", RULER)
         if form.how == "edit":
@@ -293,10 +292,11 @@ class _BoardMaker:
             text = asked.slots[0] or "?"
             self.lines.append([answer, Span(f" {{{text}}} " if form.name == "sizes" else f" {text} ", CHOSEN)])
         elif asked.tensors:
-            line: Line = [answer, Span(f" {asked.pointed} ", CHOSEN), Span("   ", PLAIN)]
+            gap = Span("   ", PLAIN)
+            line: Line = [answer, Span(f" {asked.pointed} ", CHOSEN), gap]
             if asked.none:
                 style = CHOSEN if asked.chosen else TAB
-                line += [Span(f" n {asked.none} ", style, doing("choose", "none")), Span("   ", PLAIN)]
+                line += [Span(f" n {asked.none} ", style, doing("choose", "none")), gap]
             how = self.say("answer.mark" if form.is_marked else "answer.point")
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
 

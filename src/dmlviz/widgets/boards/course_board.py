@@ -30,7 +30,6 @@ class CourseList(OptionList):
 
     @property
     def item(self) -> Item | None:
-        """What the cursor is on."""
         return self.items[self.highlighted] if self.highlighted is not None and self.items else None
 
     def show(self, items: Sequence[Item]) -> None:
@@ -49,7 +48,6 @@ class CourseList(OptionList):
 
 
 def _prompt(item: Item, inks: Inks) -> Table | Text:
-    """A title, and how far somebody came: of a lesson below the title, behind a mark for each step."""
     title = f"{item.sign} {item.title}"
     status = Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex)
     if item.marks:

@@ -42,7 +42,6 @@ class EndBoard(VerticalScroll):
             )
 
     def _told(self, belief: Belief) -> ComposeResult:
-        """A wrong rule, what is so instead, and the output by that rule beside the true one."""
         said = sentence("end.mended" if belief.mended else "end.open", name=belief.name)
         sign = "[bold $accent]✓[/]" if belief.mended else "[bold $warning]✗[/]"
         yield Static(Content.from_markup(f"{sign} [bold]$said[/]\n$feedback", said=said, feedback=belief.feedback))

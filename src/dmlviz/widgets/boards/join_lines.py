@@ -12,7 +12,10 @@ from ...workspace.wall.wall_desk import WallState
 from .answer_board import with_right
 from .presented_lines import wrapped_lines
 
-STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
+STRONG = Style("letter")
+ACCENT = Style("axis", strong=True)
+DARK = Style("qr")
+LIGHT = Style("qr light")
 WIDE_QUIET = 4
 """The border that the norm asks for."""
 WORDS = 25
@@ -48,7 +51,6 @@ def _blocks(rows: Rows, *, double: bool) -> list[Line]:
 
 
 def join_head(state: WallState, width: int) -> list[Line]:
-    """The lesson's title and how many questions it has; at the right, how many have joined."""
     room = state.room
     if room is None:
         return [[]]
@@ -65,17 +67,20 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
     beside = length(code[0]) + MARGIN if code else 0
     words = _words(state.room, width - beside)
     words = [[]] * ((len(code) - len(words)) // 2) + words
-    high, across = max(len(code), len(words)), beside + max(map(length, words))
+    high = max(len(code), len(words))
+    across = beside + max(map(length, words))
     margin = Span(" " * max(0, (width - across) // 2), PLAIN)
     lines: list[Line] = [[]] * max(0, (height - high) // 2)
     for k in range(high):
         left = code[k] if k < len(code) else []
-        lines.append([margin, *left, Span(" " * (beside - length(left)), PLAIN), *(words[k] if k < len(words) else [])])
+        right = words[k] if k < len(words) else []
+        lines.append([margin, *left, Span(" " * (beside - length(left)), PLAIN), *right])
     return lines[:height]
 
 
 def _words(room: ClassStatus, width: int) -> list[Line]:
     kept = sentence("present.room_kept" if room.keeps else "present.room_forgotten", file=room.keeps)
-    lines = [*wrapped_lines(sentence("present.room_open"), PLAIN, width), *wrapped_lines(room.spoken, STRONG, width)]
+    lines = wrapped_lines(sentence("present.room_open"), PLAIN, width)
+    lines += wrapped_lines(room.spoken, STRONG, width)
     lines += [[], [Span(f"{sentence('present.room_code')}  ", PLAIN), Span(room.spelled, ACCENT)], []]
     return [*lines, *wrapped_lines(room.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]

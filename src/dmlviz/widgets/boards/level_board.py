@@ -34,8 +34,11 @@ def drawn_tables(tables: Sequence[TableState], inks: Inks, columns: int, lines: 
     size = next(size for wide, high, size in SIZES if columns >= wide and lines >= high)
     pages = [page for table in tables for page in _pages(table)]
     drawn = tables_at(pages, size, 3 * columns // 5, 3) or tables_at(pages, SIZES[-1][-1], columns, 3) or []
-    wrong = Style("wrong")
-    return text_of([[s._replace(style=wrong) if DIFFERS in s.text else s for s in line] for line in drawn], inks)
+    return text_of((map(_marked, line) for line in drawn), inks)
+
+
+def _marked(span: Span) -> Span:
+    return span._replace(style=Style("wrong")) if DIFFERS in span.text else span
 
 
 def _pages(table: TableState) -> Iterator[tuple[Span, SmallTable]]:
@@ -64,8 +67,6 @@ class LevelHead(StatePanel[LevelState]):
 
 
 class GivenLine(StatePanel[LevelState]):
-    """What doesn't change in a level; a click on it says why."""
-
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         line: Line = [Span(f" {sentence('level.given')}", DIM)]
         for k, (key, text) in enumerate(state.given):

@@ -11,7 +11,7 @@ from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting
 from ...session.presentation_state import Build
 from ...teaching.words.catalogue import sentence
 from ...workspace.asking.asked_desc import TableState
-from ...workspace.wall.presented_item import total_of
+from ...workspace.wall.presented_item import Answer, total_of
 from ...workspace.wall.wall_desk import WallState
 from .answer_board import rows_of, table_of, tables_at, titled, with_right
 from .vote_bars import bar_lines
@@ -36,7 +36,8 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
     code = f"{state.room.spelled}   " if state.room is not None else ""  # whoever comes late still finds the way in
     right = f"{code}{number}"
-    every, room = [*title, name, *named, *told], max(1, width - len(right) - 2)
+    every = [*title, name, *named, *told]
+    room = max(1, width - len(right) - 2)
     lines = rows_of(every if length(every) + GAP * (len(every) - 1) <= room else [name, *told], room, GAP)
     return [with_right(lines[0], right, PLAIN, width), *lines[1:]]
 
@@ -45,14 +46,12 @@ def notes_head(state: WallState, width: int) -> list[Line]:
     """The head of the speaker's screen: names at the left; how far the talk is, and the time, at the right."""
     assert state.notes is not None
     spans = [Span(sentence("present.speaker"), TITLE), Span(state.title, PLAIN), Span(state.notes.name, RULER)]
-    spans += [Span(sentence("present.is_black"), WARN)] if state.at.black else []
+    if state.at.black:
+        spans.append(Span(sentence("present.is_black"), WARN))
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
     right = f"{number}  {state.at.build.value}   {state.notes.clock}".rstrip()
     left: Line = [part for span in spans if span.text for part in (span, Span("   ", PLAIN))]
     return [with_right(left, right, PLAIN, width)]
-
-
-# ---- the question
 
 
 def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator[tuple[list[Line], bool]]:
@@ -78,30 +77,36 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
 
 def _body(state: WallState, tables: Sequence[TableState], width: int, size: CellSize) -> list[Line] | None:
     """The desc's tables, and the answers or a level's goal; None where they have no room."""
-    question, answers = state.item.question, state.item.answers
+    question = state.item.question
+    answers = state.item.answers
     lines, valued = titled(tables, width)
-    pictures = [
-        (Span(f" {each.id} {'✓' if each.right and state.told else ' '}", ACCENT), table_of(each.picture))
-        for each in answers
-        if each.picture is not None
-    ]
+    pictures = [(_lead(state, each), table_of(each.picture)) for each in answers if each.picture is not None]
     if question is not None and question.goal is not None and not answers:
         pictures = [(Span("", ACCENT), table_of(question.goal))]
     parts = [tables_at(each, size, width, GAP + size.pad // 2) for each in (valued, pictures)]
-    parts += [] if pictures else [_answer_lines(state, width)]
+    if not pictures:
+        parts.append(_answer_lines(state, width))
     for part in parts:
         if part is None:
             return None
-        lines += [*([[]] if lines and part and size.pad > 1 else []), *_centred(part, width)]
+        if lines and part and size.pad > 1:
+            lines.append([])
+        lines += _centred(part, width)
     return lines
+
+
+def _lead(state: WallState, answer: Answer) -> Span:
+    sign = "✓" if answer.right and state.told else " "
+    return Span(f" {answer.id} {sign}", ACCENT)
 
 
 def _answer_lines(state: WallState, width: int) -> list[Line]:
     lines: list[Line] = []
     for answer in state.item.answers:
-        lead = f" {answer.id} {'✓' if answer.right and state.told else ' '} "
-        for k, text in enumerate(textwrap.wrap(answer.text, width - len(lead))):
-            lines.append([Span(lead if not k else " " * len(lead), ACCENT), Span(text, PLAIN)])
+        lead = f"{_lead(state, answer).text} "
+        for text in textwrap.wrap(answer.text, width - len(lead)):
+            lines.append([Span(lead, ACCENT), Span(text, PLAIN)])
+            lead = " " * len(lead)
     return lines
 
 
@@ -123,24 +128,27 @@ def _centred(lines: list[Line], width: int) -> list[Line]:
 
 
 def _revealed_lines(state: WallState, width: int) -> list[Line]:
-    """Lines below the question: hands, sentences, and what the presenter types."""
     lines: list[Line] = []
     if total_of(state.counted):
         lines += bar_lines(state.counted, width)
     for told in state.sentences:
         lines += wrapped_lines(told, PLAIN, width)
-    now = [Span(state.hands, RULER)] if state.hands and not state.told else []
-    now += [Span(state.typing, ACCENT)] if state.typing else []
-    lines += rows_of(now, width, GAP) if now else []
+    now = []
+    if state.hands and not state.told:
+        now.append(Span(state.hands, RULER))
+    if state.typing:
+        now.append(Span(state.typing, ACCENT))
+    if now:
+        lines += rows_of(now, width, GAP)
     return [*lines, *wrapped_lines(state.sentence, WARN, width)]
-
-
-# ---- the speaker's screen
 
 
 def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
     """What the speaker alone sees: what comes next, the question, the rules behind answers, hands, notes."""
-    notes, item, vote, room = state.notes, state.item, state.at.vote, state.room
+    notes = state.notes
+    item = state.item
+    vote = state.at.vote
+    room = state.room
     assert notes is not None
     width = max(20, width)
     following = Span(notes.next or sentence("present.end"), PLAIN)
@@ -150,15 +158,18 @@ def notes_lines(state: WallState, width: int, height: int) -> list[Line]:
         told = how_many(state) if room.asked else f"{how_many(state)} · {sentence('present.room_not_asked')}"
         lines += [fitting([Span(told, STRONG)], width), *wrapped_lines(room.trouble, WARN, width)]
     if item.answers:
-        total = total_of(notes.counted)
-        hands = sentence("present.vote_hands", vote=sentence("present.vote", number=vote + 1), count=total)
+        which = sentence("present.vote", number=vote + 1)
+        hands = sentence("present.vote_hands", vote=which, count=total_of(notes.counted))
         lines += [[], [Span(hands, RULER)]]
-    lines += bar_lines(notes.counted, width, meant={answer.id: answer.text for answer in item.answers})
+    meant = {answer.id: answer.text for answer in item.answers}
+    lines += bar_lines(notes.counted, width, meant=meant)
     for told, style in ((notes.typing, ACCENT), (state.sentence, WARN), (item.problem, WARN)):
         lines += wrapped_lines(told, style, width)
     for title, texts in (("present.note", item.notes), ("present.reveal", item.sentences)):
-        lines += [[], [Span(sentence(title), RULER)]] if texts else []
-        lines += [line for text in texts for line in wrapped_lines(text, PLAIN, min(width, 110))]  # to be read
+        if texts:
+            lines += [[], [Span(sentence(title), RULER)]]
+        for text in texts:
+            lines += wrapped_lines(text, PLAIN, min(width, 110))  # to be read
     return lines[:height]
 
 
@@ -178,14 +189,12 @@ def wrapped_lines(text: str, style: Style, width: int) -> list[Line]:
     return [[Span(part, style)] for part in textwrap.wrap(text, max(8, width))]
 
 
-# ---- keys
-
-
 def keys_line(state: WallState, width: int, *, speaker: bool = False) -> list[Line]:
     """The keys that do something now, as many as there is room for."""
     if state.at.joining:
         return [_key_spans(("pgdn", "to the questions", "forward"))]
-    answers, is_asked = state.item.answers, state.room is not None and state.room.asked
+    answers = state.item.answers
+    is_asked = state.room is not None and state.room.asked
     keys: list[Key] = [("pgdn", "on", "forward"), ("pgup", "back", "back")]
     if not state.told:
         keys.append(("r", "reveal", "reveal"))
@@ -200,7 +209,8 @@ def keys_line(state: WallState, width: int, *, speaker: bool = False) -> list[Li
     if state.room is not None and not speaker:
         count = how_many(state, short=width < 100)
         line = [Span(count, STRONG), Span(" · ", PLAIN), *_key_spans(("J", "code", "show_code"))]
-    end = [*_key_spans(("?", "keys", "screen.keys")), *_key_spans(("q", "leave", "screen.leave(False)"))][:-1]
+    end = _key_spans(("?", "keys", "screen.keys"))
+    end += _key_spans(("q", "leave", "screen.leave(False)"))[:-1]
     for key in keys:
         piece = _key_spans(key)
         if length(line) + length(piece) + length(end) > width:

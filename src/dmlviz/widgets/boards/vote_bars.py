@@ -41,6 +41,7 @@ def bar_lines(counted: Sequence[Said], width: int, *, meant: Mapping[str, str] |
         rule = each.rule if meant is not None else each.rule.partition(" ")[2] or each.rule
         if meant is not None and not rule:
             rule = sentence("present.is_right" if each.right else "present.no_rule")
-        line += [Span(f"  {rule}" if rule else "", PLAIN), Span(f"  {(meant or {}).get(each.text, '')}", DIM)]
+        line.append(Span(f"  {rule}" if rule else "", PLAIN))
+        line.append(Span(f"  {(meant or {}).get(each.text, '')}", DIM))
         lines.append(fitting(line, width))
     return lines

@@ -29,7 +29,8 @@ class Inks:
 
     def __init__(self, variables: Mapping[str, str], panel: str = "background") -> None:
         self.paper = Color.parse(variables[panel])
-        self.text, self.field = Color.parse(variables["foreground"]), Color.parse(variables["panel"])
+        self.text = Color.parse(variables["foreground"])
+        self.field = Color.parse(variables["panel"])
         self.accent = Color.parse(variables["accent"])
         self.error = Color.parse(variables["error"])
         self.warning = Color.parse(variables["warning"])
@@ -172,3 +173,11 @@ def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     needed = [(name, variables[name]) for name in names]
     more = (("identity", "xterm"), ("focus", "colour"))
     return _cached_inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)
+
+
+def bold(colour: Color) -> str:
+    return f"bold {colour.hex}"
+
+
+def thin(colour: Color) -> str:
+    return f"not bold {colour.hex}"

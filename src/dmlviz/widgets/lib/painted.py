@@ -85,8 +85,7 @@ def _cached_strip(line: tuple[Span, ...], inks: Inks, width: int) -> Strip:
     return Strip(segments_of(line, inks)).adjust_cell_length(width, inks.style(PLAIN))
 
 
-def text_of(lines: Iterable[Line], inks: Inks) -> Text:
-    """Lines as one text."""
+def text_of(lines: Iterable[Iterable[Span]], inks: Inks) -> Text:
     styled = ([(span.text, inks.style(span.style)) for span in line] for line in lines)
     return Text("\n").join(Text.assemble(*line, no_wrap=True) for line in styled)
 

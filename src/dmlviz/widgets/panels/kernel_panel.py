@@ -73,7 +73,6 @@ class KernelPanel(LinePanel):
         return [fitting(line, width) for line in lines]
 
     def _line_without_result(self) -> Line:
-        """Trouble, how far the run is, or how to run."""
         state, line = self._state, [Span("Kernel  ", TITLE)]
         if state.trouble:
             return [*line, Span(state.trouble, TROUBLE)]
@@ -90,7 +89,8 @@ class KernelPanel(LinePanel):
 def _title_line(found: Comparison) -> Line:
     """`Kernel  cold call 1.24 s, 57% of it compiling, then:`."""
     ours = found.ours
-    share, what = f"{ours.kernel_seconds / ours.opening:.0%}", {"cold": "compiling", "cached": "reading the cache"}
+    share = f"{ours.kernel_seconds / ours.opening:.0%}"
+    what = {"cold": "compiling", "cached": "reading the cache"}
     part = f", {share} of it {what[ours.word]}" if ours.word in what else ""
     call = [Span(f"  {ours.word} call ", DIM), Span(duration(ours.opening), PLAIN)]
     return [Span("Kernel", TITLE), *call, Span(f"{part}, then:", DIM)]
@@ -98,7 +98,8 @@ def _title_line(found: Comparison) -> Line:
 
 def _bytes_line(state: Running, found: Comparison) -> Line:
     """`48 bytes read, 32 bytes written   0.166 GB/s   ✔ 8 elements match`."""
-    ours, what = found.ours, "element" if state.agreed == 1 else "elements"
+    ours = found.ours
+    what = "element" if state.agreed == 1 else "elements"
     rate = f"{three_digits(ours.gb_per_s)} GB/s"
     moved = f"{bytes_text(ours.bytes_read)} read, {bytes_text(ours.bytes_written)} written   "
     agreed = [Span("   ✔", AXIS), Span(f" {state.agreed:,} {what} match", DIM)]
@@ -106,7 +107,6 @@ def _bytes_line(state: Running, found: Comparison) -> Line:
 
 
 def _time_rows(found: Comparison) -> Iterator[Line]:
-    """A row of name, median, bar and note for this desc, a plain copy, NumPy, and the textbook loop."""
     warm = found.ours.warm
     notes = f"median  min {duration(warm.min)}  p95 {duration(warm.p95)}  n {warm.n:,}"
     rows = [("this desc", warm.median, notes)]

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from ...session.notes import printable, split_notes
 from ...workspace.shown.state import State
-from ..lib.inks import Inks, inks_of
+from ..lib.inks import Inks, bold, inks_of
 from .question_line import has_line
 
 MOST_SHOWN = 8_000
@@ -66,7 +66,7 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def _say_notes(self) -> None:
         if self._begun and self._notes.strip():
             inks = inks_of(self.app.theme_variables, "surface")
-            head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
+            head = Text.assemble(("Notes", bold(inks.text)), ("  n edits", inks.muted.hex))
             self.query_one(Static).update(Group(head, rendered(self._notes, inks)))
 
     async def on_click(self) -> None:

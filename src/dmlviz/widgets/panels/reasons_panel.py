@@ -21,7 +21,7 @@ from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import KEYS, Reason
 from ...workspace.shown.state import State
 from ..lib.commands import BY_ID, command_keys
-from ..lib.inks import Inks, inks_of
+from ..lib.inks import Inks, bold, inks_of, thin
 
 ROWS = 4
 """Checks of one cause that are listed; the reason counts them."""
@@ -72,7 +72,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         self.screen.bindings_updated_signal.subscribe(self, self._reread_keys)
 
     def _reread_keys(self, screen: Screen[object]) -> None:
-        """Names the keys anew where others work: the focus came to a field, or left it."""
         if screen is self.screen and self._state is not None:
             self.present(self._state)
 
@@ -103,8 +102,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         if self._state is not None:
             self.present(self._state)
 
-    # ---- keys
-
     def _key_of(self, number: int, *, first: bool = False) -> str:
         """The key of fix `number`, from 0, or of the one that is `first`; behind that to this panel from a field."""
         action = "fix.first" if first else f"fix.{number + 1}"
@@ -113,12 +110,12 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         keys = [command_keys(BY_ID[way], keymap).partition(" ")[0] for way in ("rules.go",) * is_text + (action,)]
         return " ".join(key.upper() if key[1:].isdigit() else key for key in keys if key)
 
-    # ---- what is said
-
     def _rows(self, state: State, inks: Inks) -> Iterator[Row]:
-        """The most important first: the reason that is looked at with its fixes, other reasons, what else there is."""
-        view, why, report = state.view, state.view.why, state.view.report
-        bad, warn = f"bold {inks.error.hex}", f"bold {inks.warning.hex}"
+        view = state.view
+        why = view.why
+        report = view.report
+        bad = bold(inks.error)
+        warn = bold(inks.warning)
         for said in state.form.errors.values():
             yield Text("✘", bad), Text(said, inks.text.hex)
         shown = min(state.chosen or 0, len(why.errors) - 1) if why.errors else -1
@@ -134,7 +131,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             yield Text("…", warn), Text(f"Not checked until {plain(report.waits_for, 40)} is valid.")
         for check in report.failures:
             if check.severity is Severity.NOTE:
-                yield Text("i", f"bold {inks.accent.hex}"), Text(check.message)
+                yield Text("i", bold(inks.accent)), Text(check.message)
         for unchecked in report.not_checked:
             drops = f"   {command_keys(BY_ID['rules.drop'], {})} drops it" * (not unchecked.field)
             click = RichStyle(meta={"@click": "screen.do('drop_remarks')"})
@@ -143,21 +140,23 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             yield Text("!", warn), Text(f"{tight(said)} Fitted for the picture.")
 
     def _fix_rows(self, view: ViewState, reason: Reason, inks: Inks) -> Iterator[Row]:
-        """Fixes, each a block behind its key, of which the first stands out; a click applies one."""
-        first, other = f"bold {inks.paper.hex} on {inks.accent.hex}", f"{inks.text.hex} on {inks.neutral.hex}"
+        first = f"bold {inks.paper.hex} on {inks.accent.hex}"
+        other = f"{inks.text.hex} on {inks.neutral.hex}"
         for at, number in enumerate(reason.fixes):
             key = self._key_of(at, first=not at) if at < KEYS else ""
-            fix, style = view.why.fixes[number], other if at else first
+            fix = view.why.fixes[number]
+            style = other if at else first
             after = fix.effect if at and fix.mends_all else words_after_fix(view.experiment.desc, fix)
             text = Text.assemble(_change(fix, style), "  ", (tight(after), inks.muted.hex))
             text.stylize(RichStyle(meta={"@click": f"screen.fix({at})"}))
-            yield Text(key, f"bold {inks.accent.hex}"), text
+            yield Text(key, bold(inks.accent)), text
         if not reason.fixes:
             yield Text(), Text("None of the edits that were tried fixes it.", inks.muted.hex)
 
     def _title(self, state: State) -> str:
         """What the line that opens the details says: of a broken rule its id, and the levels that accept the desc."""
-        report, errors = state.view.report, state.view.why.errors
+        report = state.view.report
+        errors = state.view.why.errors
         if errors:
             shown = errors[min(state.chosen or 0, len(errors) - 1)]
             lowest = report.lowest_level
@@ -174,30 +173,30 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
     """A report's verdict in words, and the style of the words."""
     ink = {Verdict.VALID: inks.accent, Verdict.INVALID: inks.error}.get(report.verdict, inks.warning)
-    return f"{report.verdict.mark} {report.verdict}", f"bold {ink.hex}"
+    return f"{report.verdict.mark} {report.verdict}", bold(ink)
 
 
 def _sentence(cause: Cause, inks: Inks) -> Text:
-    """What is wrong, in one sentence with the fields that it names standing out."""
     check = cause.first
     named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
     words = cause.message if named[0] in cause.message else f"{check.field}: {cause.message}"
-    text = Text(tight(words), f"bold {inks.text.hex}")
-    text.highlight_words(named, f"bold {inks.error.hex} {'reverse' if inks.has_marks else 'underline'}")
+    text = Text(tight(words), bold(inks.text))
+    mark = "reverse" if inks.has_marks else "underline"
+    text.highlight_words(named, f"{bold(inks.error)} {mark}")
     return text
 
 
 def _short(number: int, reason: Reason, inks: Inks) -> Text:
-    """A reason that isn't looked at, in one line; a warning in its sentence."""
-    row, ink = reason.rows[0], inks.error if reason.is_error else inks.warning
-    text = Text(f"{'✘' if reason.is_error else '!'} ", f"bold {ink.hex}")
+    row = reason.rows[0]
+    ink = inks.error if reason.is_error else inks.warning
+    text = Text(f"{'✘' if reason.is_error else '!'} ", bold(ink))
     if reason.is_error:
-        text.append(row.field).append(f"  {row.found}, expected {row.expected}", f"not bold {inks.text.hex}")
+        text.append(row.field).append(f"  {row.found}, expected {row.expected}", thin(inks.text))
     else:
-        text.append(reason.first.message, f"not bold {inks.text.hex}")
+        text.append(reason.first.message, thin(inks.text))
     if len(reason.checks) > 1:
-        text.append(f" and {len(reason.checks) - 1:,} more", f"not bold {inks.muted.hex}")
-    text.append(f"  {reason.first.id}", f"not bold {inks.muted.hex}")
+        text.append(f" and {len(reason.checks) - 1:,} more", thin(inks.muted))
+    text.append(f"  {reason.first.id}", thin(inks.muted))
     text.stylize(RichStyle(meta={"@click": f"screen.do('look_at_reason', ({number},))"}))
     return text
 
@@ -208,7 +207,8 @@ def _change(fix: Fix, style: str) -> Text:
     for i, change in enumerate(fix.changes):
         text.append(", " if i else "")
         if not change.before or not change.after:
-            text.append(f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}", "bold")
+            does = "remove" if change.before else "add"
+            text.append(f"{does} {change.what} {change.before or change.after}", "bold")
             continue
         text.append(f"{change.what} ")
         before, after = diff(change._replace(before=tight(change.before), after=tight(change.after)))
@@ -229,7 +229,7 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[list[R
         from ...session.rules_told import about  # most never ask
 
         reason = view.why.errors[min(chosen or 0, len(view.why.errors) - 1)]
-        bad = f"bold {inks.error.hex}"
+        bad = bold(inks.error)
         yield [(Text(row.field, bad), Text(f"{row.found}, expected {row.expected}")) for row in reason.rows[:ROWS]]
         told = [*about(desc, reason.first)]
         if report.refuses(reason.first):
@@ -239,5 +239,5 @@ def _details(view: ViewState, chosen: int | None, inks: Inks) -> Iterator[list[R
         (Text("…", muted), Text(f"{waiting.id}: not checked until {waiting.until}")) for waiting in report.waiting
     ]
     held = {check.id: check for check in report.checks if check.ok}
-    others += [(Text("✔", f"bold {inks.accent.hex}"), Text(check.message, inks.ruler.hex)) for check in held.values()]
+    others += [(Text("✔", bold(inks.accent)), Text(check.message, inks.ruler.hex)) for check in held.values()]
     yield others

@@ -15,7 +15,6 @@ class CaptionLine(Static):
     DEFAULT_CSS = "CaptionLine { text-wrap: nowrap; text-overflow: ellipsis; }"
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         mark = state.view.mark
         caption = "" if state.view.is_preview else state.view.caption or state.cover  # the first fix says what it does
         if state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:

@@ -21,8 +21,6 @@ MOST = 4
 
 
 class Chip(Struct, frozen=True):
-    """A value and its identity."""
-
     text: str
     identity: int
 
@@ -55,7 +53,6 @@ class FlowLane(LinePanel):
     flow: Flow | None = None
 
     def show(self, flow: Flow | None) -> None:
-        """Draws another flow; None for none."""
         if flow != self.flow:
             self.flow = flow
             self.redraw()
@@ -117,7 +114,6 @@ def _first_chip_place(flow: Flow, length: int, end: int, height: int) -> tuple[i
 
 
 def _joined_by_style(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
-    """Lines of spans for rows of characters, without what is blank at the end."""
     blank, lines = (" ", NONE), []
     for row in canvas:
         end = len(row)

@@ -58,7 +58,6 @@ class FormulaLine(LinePanel):
         return inks_of(self.app.theme_variables, "panel" if self.lit else self.PANEL)
 
     def present(self, state: State) -> None:
-        """Shows another state."""
         # What is odd about an index or a length is a warning; without any, no element has a remark.
         self._remarks = bool(state.view.report.failures)
         self.show(state.picture, lit=state.picture.lights_formula)

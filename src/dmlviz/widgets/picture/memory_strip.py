@@ -23,7 +23,6 @@ class MemoryStrip(LinePanel):
     _picture: PictureState | None = None
 
     def present(self, state: PicturedState) -> None:
-        """Shows another state."""
         picture = state.picture
         if picture is not self._picture:
             self._picture = picture
@@ -46,7 +45,9 @@ class MemoryStrip(LinePanel):
         return [*([] for _ in range(_air(height))), *memory.lines(picture.look, height)]
 
     def on_click(self, event: events.Click) -> None:
-        offset, memory, height = event.get_content_offset(self), self._memory(self.size.width), self.size.height
+        offset = event.get_content_offset(self)
+        memory = self._memory(self.size.width)
+        height = self.size.height
         if memory is None or offset is None:
             return
         cursor = memory.hit(offset.x, offset.y - _air(height), height)

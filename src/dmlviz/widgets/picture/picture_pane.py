@@ -50,15 +50,11 @@ class PicturePane(Horizontal):
         return wanted - LEAST + BARS
 
     def present(self, state: PicturedState) -> None:
-        """Shows another state."""
         if state.picture is not self._picture:
             before, self._picture = self._picture, state.picture
             self._draw_picture(before)
 
-    # ---- the picture
-
     def _draw_picture(self, before: PictureState) -> None:
-        """Draws the picture, and scrolls where that is called for by what changed since `before`."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene = picture.scene
         if scene is None:

@@ -180,7 +180,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.screen.post_message(self.Pointed(cursor, clicked=True))
 
     def action_turn(self, number: int, axis: int, by: int) -> None:
-        """Looks at another slice of a tensor by its number: marks in headings do so."""
         if self.stack is not None and number < len(self.stack.figures):
             figure = self.stack.figures[number]
             self.screen.post_message(self.Pointed(Cursor(figure.place, figure.turned(axis, by))))
