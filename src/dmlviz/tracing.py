@@ -14,9 +14,9 @@ import numpy as np
 from msgspec import Struct
 
 from .desc.base import Desc
-from .desc.indexing import flat_in, unravel
+from .desc.indexing import arrays_of, flat_in, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer, integers
-from .desc.values import Array, Indices, Values, element_of
+from .desc.values import Array, Index, Indices, Values, element_of
 from .errors import DmlvizError
 from .formats.displayed import Displayed
 from .operators.base import Operator
@@ -75,7 +75,7 @@ class Destinations(Sequence[Destination]):
             raise DmlvizError("destinations are not counted: indices or lengths have more than 2^22 elements.")
         return math.prod(self._lengths)
 
-    def window(self, start: int, stop: int) -> tuple[Indices, ...]:
+    def window(self, start: int, stop: int) -> Index:
         """Destinations start to stop as one (N,) array an output axis."""
         index: list[Indices] = []
         places = unravel(np.arange(start, min(stop, len(self)), dtype=np.int64), self._lengths)
@@ -131,7 +131,7 @@ class Trace(Displayed):
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
         part = self.outputs[checked_number(output, len(self.outputs), "output")]
         at = checked_index(part.tensor, index, part.path)
-        sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
+        sources = self.sources(output, arrays_of(at))
         via = None
         if sources.via is not None:
             cell = tuple(int(axis[0]) for axis in sources.via)
@@ -148,11 +148,11 @@ class Trace(Displayed):
             constant=constant.item() if tensor == NOWHERE and constant is not None else None,
         )
 
-    def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
+    def sources(self, output: int, index: Index) -> Sources:
         """Sources of a whole window: `index` has one (N,) int64 array an axis of the output."""
         return self.operator.source(self.desc, output, index, self.read)
 
-    def addresses(self, output: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
+    def addresses(self, output: int, index: Index) -> tuple[Indices, Indices]:
         """Where a window of N output elements comes from: (tensor numbers, flat element numbers), both (N,) int64.
 
         An element without a source has the tensor NOWHERE (-1) and the element 0; it holds `constant(output)`.
@@ -176,7 +176,7 @@ class Trace(Displayed):
         at = checked_index(part.tensor, index, part.path)
         return Destinations(self.operator.region(self.desc, tensor, at, self.read))
 
-    def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
+    def counts(self, tensor: int, index: Index) -> Indices:
         """How many output elements read each of a window's; NOT_COUNTED (-1) or COUNTING (-2) where it isn't known."""
         return self.operator.counts(self.desc, tensor, index, self.read)
 
@@ -189,11 +189,11 @@ class Trace(Displayed):
         """Makes the scan that counts and destinations need; they are known then. May take seconds."""
         self.operator.prepare(self.desc, self.read)
 
-    def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
+    def identity(self, place: Place, index: Index) -> Indices:
         """What the colour of each element stands for, from 0; -1 for none."""
         return self.colours.identity(self.desc, place, index, self.read)
 
-    def window(self, output: int, index: tuple[Indices, ...]) -> Array:
+    def window(self, output: int, index: Index) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""
         constant = self.constant(output)
         if constant is None:
@@ -203,7 +203,7 @@ class Trace(Displayed):
     def reference(self, output: int) -> Array:
         """One whole output by the slow reference; for small tensors and for tests."""
         tensor = self.outputs[output].tensor
-        index = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+        index = unravel(tensor.flat, tensor.sizes)
         return self.window(output, index).reshape(tensor.sizes)
 
     def formula(self, output: int, index: tuple[int, ...]) -> list[tuple[str, str]]:

@@ -25,6 +25,15 @@ class Part(Struct, frozen=True):
     path: str
     tensor: TensorDesc
 
+    @property
+    def is_data(self) -> bool:
+        return self.field.role is Role.DATA
+
+    @property
+    def is_moved(self) -> bool:
+        """True for what holds elements, at either side; indices and lengths steer them."""
+        return self.field.role in (Role.DATA, Role.OUTPUT)
+
 
 @dataclass(frozen=True)
 class Desc(Displayed):

@@ -7,12 +7,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from .values import Indices
+from .values import Index, Indices
 
 T = TypeVar("T")
 
 
-def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
+def unravel(flat: Indices, sizes: Sequence[int]) -> Index:
     """Row-major flat indices (N,) as one (N,) array an axis."""
     index = []
     for size in reversed(sizes):
@@ -29,9 +29,14 @@ def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
     return flat
 
 
+def arrays_of(index: Sequence[int]) -> Index:
+    """One element's index, as those of N elements are given."""
+    return tuple(np.array([coordinate], np.int64) for coordinate in index)
+
+
 def flat_in(index: Sequence[int], sizes: Sequence[int]) -> int:
     """One element's row-major flat index."""
-    return int(ravel([np.array([coordinate], np.int64) for coordinate in index], sizes)[0])
+    return int(ravel(arrays_of(index), sizes)[0])
 
 
 def index_in(flat: int, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from ..errors import DmlvizError, quote
 
@@ -219,6 +219,11 @@ class TensorDesc:
         """True if every size is at least 1, and dimensions and elements keep within DirectML's bounds."""
         ranked = 1 <= self.dimension_count <= MAX_DIMENSIONS
         return ranked and min(self.sizes) >= 1 and self.element_count <= MAX_ELEMENTS
+
+    @property
+    def flat(self) -> NDArray[np.int64]:
+        """The row-major flat indices of all elements, (N,)."""
+        return np.arange(self.element_count, dtype=np.int64)
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""

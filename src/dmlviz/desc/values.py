@@ -16,6 +16,8 @@ from .tensors import DataType, TensorDesc
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
+Index = tuple[Indices, ...]
+"""Coordinates of N elements, (N,) along each axis."""
 CHUNK = 1 << 20
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 

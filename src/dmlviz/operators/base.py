@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import Role
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import arrays_of, ravel, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
-from ..desc.values import CHUNK, Fill, Indices, Values
+from ..desc.values import CHUNK, Fill, Index, Indices, Values
 from ..stopping import checkpoint
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
@@ -135,7 +134,7 @@ class Operator(ABC, Generic[D]):
     # Maps. A desc is valid wherever they are called.
 
     @abstractmethod
-    def source(self, desc: D, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: D, output: int, index: Index, read: Reader) -> Sources:
         """Return the sources of N elements of an output; `index` has one (N,) array for each axis."""
 
     @abstractmethod
@@ -159,7 +158,7 @@ class Operator(ABC, Generic[D]):
             count += int(np.count_nonzero(sources.tensor == NOWHERE))
         return count
 
-    def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: D, tensor: int, index: Index, read: Reader) -> Indices:
         """Return (N,) how many output elements read each element; NOT_COUNTED or COUNTING if that isn't known.
 
         The default asks `region` element by element.
@@ -185,7 +184,7 @@ class Operator(ABC, Generic[D]):
 
     # The picture. A colour stands for an identity; by default each input tensor has one.
 
-    def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: D, place: Place, index: Index, read: Reader) -> Indices:
         """Return (N,) the meaning of each element's colour, from 0; -1 for none, as constants have.
 
         An input's element has the identity of the output elements that read it, and -1 if they differ; any if it is
@@ -193,10 +192,10 @@ class Operator(ABC, Generic[D]):
         """
         if place.is_output:
             return self.source(desc, place.number, index, read).tensor
-        is_data = desc.inputs[place.number].field.role is Role.DATA
+        is_data = desc.inputs[place.number].is_data
         return np.full_like(index[0], place.number if is_data else -1)
 
-    def named_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+    def named_by(self, desc: D, tensor: int, index: Index, read: Reader) -> Readers | None:
         """Return the output elements that give elements of `tensor` their identity; hidden until they are known.
 
         None, the default, if identity follows from an element's index.
@@ -213,7 +212,7 @@ class Operator(ABC, Generic[D]):
 
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
         """Return the axes along which identity changes; () if a whole tensor has one, or -1 throughout."""
-        data = [part for part in desc.inputs if part.field.role is Role.DATA]
+        data = [part for part in desc.inputs if part.is_data]
         many = place.is_output and len(data) > 1
         return tuple(range(desc.outputs[place.number].tensor.dimension_count)) if many else ()
 
@@ -221,16 +220,14 @@ class Operator(ABC, Generic[D]):
         """Return the size of a sequence whose order the operator changes; 0, the default, for none."""
         return 0
 
-    def sequence_places(
-        self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader
-    ) -> tuple[Indices, Indices] | None:
+    def sequence_places(self, desc: D, place: Place, index: Index, read: Reader) -> tuple[Indices, Indices] | None:
         """Return (position of each element's source in its sequence, elements of that which change order), both (N,).
 
         -1 is the position of an element that stays; the others swap in pairs. None, the default, for none.
         """
         return None
 
-    def placed_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+    def placed_by(self, desc: D, tensor: int, index: Index, read: Reader) -> Readers | None:
         """Return the output elements to which elements of `tensor` go, if `sequence_places` has positions.
 
         None, the default, if positions are never hidden.
@@ -247,7 +244,7 @@ class Operator(ABC, Generic[D]):
         Pairs after the source say where a number comes from. The source of a constant is `constant_path`. The default
         names only the element.
         """
-        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        sources = self.source(desc, output, arrays_of(index), read)
         source, tensor = self.constant_path, int(sources.tensor[0])
         if tensor != NOWHERE:
             source = f"{desc.inputs[tensor].path}{brackets(int(axis[0]) for axis in sources.index)}"
@@ -266,7 +263,7 @@ class Operator(ABC, Generic[D]):
 
     def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
         """Return (output, index) of the first element that reads the first of a data tensor; None if values decide."""
-        if any(part.field.role is not Role.DATA for part in desc.inputs):
+        if any(not part.is_data for part in desc.inputs):
             return None
         for k, part in enumerate(desc.inputs):
             read = self.region(desc, k, (0,) * part.tensor.dimension_count, NO_VALUES)
@@ -286,7 +283,8 @@ class Operator(ABC, Generic[D]):
     def block(self, desc: D, output: int) -> int:
         """Return a length whose aligned blocks of an output are contiguous in one input; 1 is always right."""
         cuts = self.runs(desc, output, NO_VALUES) if not self.runs_vary else {}
-        sizes, last = desc.outputs[output].tensor.sizes, max(cuts, default=-1)
+        sizes = desc.outputs[output].tensor.sizes
+        last = max(cuts, default=-1)
         if not cuts:
             return 1 if self.runs_vary else math.prod(sizes)
         starts = cuts[last]
@@ -309,7 +307,7 @@ class BySource(Operator[D]):
 
     identity_of = "the source element"
 
-    def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: D, place: Place, index: Index, read: Reader) -> Indices:
         sizes = desc.inputs[0].tensor.sizes
         if not place.is_output:
             return ravel(index, sizes)

@@ -49,7 +49,6 @@ def check(
 def _with_fixes(
     op: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder, broken: Sequence[Check]
 ) -> tuple[Check, ...]:
-    """All checks of a record; those that are `broken` have fixes, or say which other has the same cause."""
     from .fixes.fixing import Fixer  # a valid desc needs none of it
 
     fixer = Fixer(op, desc, level, record)

@@ -14,7 +14,6 @@ from .report import Check
 
 
 def with_data_type(desc: Desc, kind: DataType) -> Desc:
-    """A copy whose data and output tensors all have one type."""
     return desc.replace(with_types(desc, kind))
 
 
@@ -24,12 +23,10 @@ def with_types(desc: Desc, kind: DataType) -> Changes:
 
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
-    """The change that puts `tensor` in the place of `part`."""
     return with_tensors(desc, {part.path: tensor})
 
 
 def with_tensors(desc: Desc, tensors: Mapping[str, TensorDesc]) -> Changes:
-    """The change that puts other tensors in the place of those that have these paths."""
     changes: dict[str, Any] = {}
     fields = {part.field.name: part.field.many for part in desc.parts if part.path in tensors}
     for name, many in fields.items():
@@ -45,7 +42,7 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     """
     if broken.id != "dtype.supported":
         return
-    data = [p.tensor for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
+    data = [p.tensor for p in desc.parts if p.is_moved]
     alike = all(tensor.data_type.name == broken.found and "Strides" not in tensor.members for tensor in data)
     sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
@@ -101,7 +98,8 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
                 return
             changes[field.name] = fitted
     fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts]
-    if any(fit is None for fit in fits) or any(desc.get(k) + more < 0 for k in changes if isinstance(changes[k], int)):
+    axes = [n for n in changes.values() if isinstance(n, int)]
+    if None in fits or min(axes, default=0) < 0:
         return
     paths = {p.path: fit or () for p, fit in zip(desc.parts, fits, strict=True)}
     changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))

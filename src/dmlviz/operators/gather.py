@@ -14,7 +14,7 @@ from ..desc.indexing import flat_in, leading_ones
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
-from ..desc.values import Array, Indices
+from ..desc.values import Array, Index, Indices
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Readers, Region, Starts, single
 from .picking import INDEX_TYPES, PickingOperator, Picks, T
@@ -131,8 +131,10 @@ class GatherOperator(PickingOperator[Gather]):
     }
 
     def rules(self, desc: Gather, record: Recorder) -> None:
-        indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
-        count, wanted = indices.dimension_count, desc.index_dimensions
+        indices = desc.indices_tensor
+        n = desc.input_tensor.dimension_count
+        count = indices.dimension_count
+        wanted = desc.index_dimensions
         axis_rule(record, desc.axis, n)
         why = f", {dimensions_of(indices, 'IndicesTensor')}"
         within_rule(record, "index_dimensions.range", "IndexDimensions", wanted, count, why)
@@ -150,7 +152,9 @@ class GatherOperator(PickingOperator[Gather]):
         if on:
             record.wait("gather.fits", "IndexDimensions", on)
         else:
-            sizes, most, full = desc.input_tensor.sizes, desc.most_counted, desc.full_sizes()
+            sizes = desc.input_tensor.sizes
+            most = desc.most_counted
+            full = desc.full_sizes()
             bad = [d for d, size in enumerate(sizes[: max(0, desc.drop)]) if size != 1]
             record.expect(
                 "gather.fits",
@@ -190,12 +194,15 @@ class GatherOperator(PickingOperator[Gather]):
 
     def _is_like_elements(self, desc: Gather) -> bool:
         """True if GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
-        data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
+        data = desc.input_tensor
+        indices = desc.indices_tensor
+        output = desc.output_tensor
         alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
         return alike and data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
-        indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
+        indices = desc.indices_tensor
+        n = desc.input_tensor.dimension_count
         if desc.axis < n - 1:
             yield from halves(desc, broken)
         if broken.id == "indices.leading":
@@ -208,7 +215,9 @@ class GatherOperator(PickingOperator[Gather]):
 
     def _with_all_indices(self, desc: Gather) -> Iterator[Changes]:
         """Edits after which every size of IndicesTensor counts: laid in one row, or with leading 1s put on to fit."""
-        data, indices, counted = desc.input_tensor, desc.indices_tensor, desc.index_dimensions
+        data = desc.input_tensor
+        indices = desc.indices_tensor
+        counted = desc.index_dimensions
         ones = leading_ones(indices.sizes)
         if not 0 <= counted <= indices.dimension_count or min(indices.sizes, default=0) < 1:
             return
@@ -250,23 +259,25 @@ class GatherOperator(PickingOperator[Gather]):
         sizes, axis = desc.input_tensor.sizes, desc.axis
         cells: range | Array | None
         if tensor == 1:
-            at, factors = flat_in(index, desc.indices_tensor.sizes), [Factor((n,), range(n)) for n in sizes]
+            at = flat_in(index, desc.indices_tensor.sizes)
+            factors = [Factor((n,), range(n)) for n in sizes]
             cells = range(at, at + 1)
         else:
-            cells, factors = self.cells_that_pick(desc, index, read), [*single(sizes, index)]
+            cells = self.cells_that_pick(desc, index, read)
+            factors = [*single(sizes, index)]
         if cells is None:
             return None
         full = [*factors[:axis], Factor(desc.index_sizes, cells), *factors[axis + 1 :]]
         return Region(0, desc.fitted(full, Factor((1,), range(1))))
 
-    def identity(self, desc: Gather, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: Gather, place: Place, index: Index, read: Reader) -> Indices:
         if place.is_output:
             return self.source(desc, 0, index, read).index[desc.axis]
         if place.number == 0:
             return index[desc.axis]
         return self.resolved(desc, index, read)[0]
 
-    def named_by(self, desc: Gather, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+    def named_by(self, desc: Gather, tensor: int, index: Index, read: Reader) -> Readers | None:
         if tensor == 0:
             return None
         # A cell picks what it sends: the first of those elements.
@@ -303,7 +314,8 @@ class GatherOperator(PickingOperator[Gather]):
         sizes, axis = desc.input_tensor.sizes, desc.axis
         run = math.prod(sizes[axis + 1 :]) * desc.input_tensor.data_type.item_size
         kind = desc.indices_tensor.data_type
-        outer, count = math.prod(sizes[:axis]), math.prod(desc.index_sizes)
+        outer = math.prod(sizes[:axis])
+        count = math.prod(desc.index_sizes)
         return outer, sizes[axis], count, run, kind.item_size, int(kind.is_signed)
 
 

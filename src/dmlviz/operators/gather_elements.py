@@ -17,7 +17,7 @@ from ..desc.fields import NumberField, Role, TensorField
 from ..desc.indexing import put, ravel, unravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
-from ..desc.values import Indices
+from ..desc.values import Index, Indices
 from .maps import Factor, Place, Reader, Readers, Region, single
 from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
@@ -76,22 +76,30 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     }
 
     def rules(self, desc: GatherElements, record: Recorder) -> None:
-        data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
+        data = desc.input_tensor
+        indices = desc.indices_tensor
+        n = data.dimension_count
         axis_rule(record, desc.axis, n)
         on = record.failed("axis.range")
         if tensor_for(record, "gather_elements.indices", "IndicesTensor", indices, n, on) is not None:
-            want, why = desc.index_sizes(), f": apart from Axis {desc.axis}, InputTensor's sizes {braces(data.sizes)}"
-            id_, related = "gather_elements.indices", "InputTensor.Sizes"
+            want = desc.index_sizes()
+            why = f": apart from Axis {desc.axis}, InputTensor's sizes {braces(data.sizes)}"
+            id_ = "gather_elements.indices"
+            related = "InputTensor.Sizes"
             sizes_rule(record, id_, "IndicesTensor", indices.sizes, want, why, related)
-        id_, count = "gather_elements.sizes", indices.dimension_count
+        id_ = "gather_elements.sizes"
+        count = indices.dimension_count
         without = "sizes.positive" if min((*data.sizes, *indices.sizes), default=0) < 1 else "dimension_count.equal"
         output = tensor_for(record, id_, "OutputTensor", desc.output_tensor, count, None, without)
         if output is not None:
-            why, related = ", IndicesTensor's sizes: every index picks one element", "IndicesTensor.Sizes"
+            why = ", IndicesTensor's sizes: every index picks one element"
+            related = "IndicesTensor.Sizes"
             sizes_rule(record, id_, "OutputTensor", output.sizes, indices.sizes, why, related)
 
     def fixes(self, desc: GatherElements, broken: Check) -> Iterator[Changes]:
-        data, indices, axis = desc.input_tensor, desc.indices_tensor, desc.axis
+        data = desc.input_tensor
+        indices = desc.indices_tensor
+        axis = desc.axis
         if broken.id == "gather_elements.indices":
             yield {"InputTensor": data.resized(put(indices.sizes, axis, data.sizes[axis]))}
         if broken.id == "gather_elements.sizes":
@@ -99,7 +107,9 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
             yield {"IndicesTensor": indices.resized(broken.found)}
 
     def turned(self, desc: GatherElements) -> Iterator[Desc]:
-        gather, indices, output = operator_of("DML_OPERATOR_GATHER").desc, desc.indices_tensor, desc.output_tensor
+        gather = operator_of("DML_OPERATOR_GATHER").desc
+        indices = desc.indices_tensor
+        output = desc.output_tensor
         if output is not None and "OutputTensor" not in desc.inferred:
             for counted in range(indices.dimension_count + 1):
                 yield gather(desc.input_tensor, indices, desc.axis, counted, output)
@@ -121,12 +131,12 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
 
     # The picture: an element has one colour wherever it goes, and so has the index that picks it.
 
-    def identity(self, desc: GatherElements, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: GatherElements, place: Place, index: Index, read: Reader) -> Indices:
         picks = place.is_output or place.number == 1
         at = put(index, desc.axis, self.resolved(desc, index, read)[0]) if picks else index
         return ravel(at, desc.input_tensor.sizes)
 
-    def named_by(self, desc: GatherElements, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
+    def named_by(self, desc: GatherElements, tensor: int, index: Index, read: Reader) -> Readers | None:
         return Readers(np.zeros_like(index[0]), index) if tensor == 1 else None
 
     def identity_count(self, desc: GatherElements) -> int:
@@ -140,8 +150,11 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     def kernel_numbers(self, desc: GatherElements) -> tuple[int, ...]:
         """Blocks, rows of a block in the input and in the output, lanes of a row; bytes of an item and of an index, and
         whether that has a sign."""
-        sizes, axis, kind = desc.input_tensor.sizes, desc.axis, desc.indices_tensor.data_type
-        outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+        sizes = desc.input_tensor.sizes
+        axis = desc.axis
+        kind = desc.indices_tensor.data_type
+        outer = math.prod(sizes[:axis])
+        inner = math.prod(sizes[axis + 1 :])
         item = desc.input_tensor.data_type.item_size
         return outer, sizes[axis], desc.indices_tensor.sizes[axis], inner, item, kind.item_size, int(kind.is_signed)
 

@@ -34,7 +34,7 @@ def typed_as(op: Operator[Any], desc: Desc) -> Part | None:
 
     The odd one out is named then, not every other tensor. The anchor's type decides between equals.
     """
-    sharing = [p for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
+    sharing = [p for p in desc.parts if p.is_moved]
     kinds = [p.tensor.data_type for p in sharing]
     most = max(map(kinds.count, set(kinds)), default=0)
     sharing = [p for p, kind in zip(sharing, kinds, strict=True) if kinds.count(kind) == most]
@@ -47,14 +47,18 @@ def equal_rules(op: Operator[Any], desc: Desc, record: Recorder) -> None:
     where = "Tensor constraints"
     for part in desc.parts:
         if anchor is not None and part.path != anchor.path:
-            path, own = f"{part.path}.DimensionCount", f"{anchor.path}.DimensionCount"
-            count, want = part.tensor.dimension_count, anchor.tensor.dimension_count
+            path = f"{part.path}.DimensionCount"
+            own = f"{anchor.path}.DimensionCount"
+            count = part.tensor.dimension_count
+            want = anchor.tensor.dimension_count
             fault = f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want}, as in {anchor.path}."
             holds = f"{path} {count} equals {anchor.path}'s."
             record.expect("dimension_count.equal", count == want, path, want, count, fault, holds, [own], where)
-        if model is not None and part.path != model.path and part.field.role in (Role.DATA, Role.OUTPUT):
-            path, own = f"{part.path}.DataType", f"{model.path}.DataType"
-            kind, other = part.tensor.data_type.name, model.tensor.data_type.name
+        if model is not None and part.path != model.path and part.is_moved:
+            path = f"{part.path}.DataType"
+            own = f"{model.path}.DataType"
+            kind = part.tensor.data_type.name
+            other = model.tensor.data_type.name
             fault = f"{path} is {kind}, expected {other}, as in {model.path}."
             holds = f"{path} {kind} equals {model.path}'s."
             record.expect("dtype.equal", kind == other, path, other, kind, fault, holds, [own], where)
@@ -62,7 +66,9 @@ def equal_rules(op: Operator[Any], desc: Desc, record: Recorder) -> None:
 
 def has_its_sizes(part: Part, record: Recorder) -> bool:
     """Records that Sizes has the entries that DimensionCount counts, where that is given; False where it hasn't."""
-    tensor, path, sizes = part.tensor, f"{part.path}.DimensionCount", f"{part.path}.Sizes"
+    tensor = part.tensor
+    path = f"{part.path}.DimensionCount"
+    sizes = f"{part.path}.Sizes"
     if "DimensionCount" not in tensor.given:
         return True
     there = len(tensor.listed_sizes)
@@ -79,8 +85,9 @@ def has_its_sizes(part: Part, record: Recorder) -> bool:
 
 
 def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
-    """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
-    tensor, path, sizes = part.tensor, part.path, f"{part.path}.Sizes"
+    tensor = part.tensor
+    path = part.path
+    sizes = f"{path}.Sizes"
     on = None if long_enough else "tensor.dimension_count"
     bad = [size < 1 for size in tensor.sizes]
     if not entries_rule(record, "sizes.positive", sizes, bad, tensor.sizes, "at least 1", ">= 1"):
@@ -90,35 +97,38 @@ def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
         count = tensor.element_count
         said = f"{count:,}" if count < 10**24 else f"about 10^{int(math.log10(count))}"
         fault = f"{sizes} {braces(tensor.sizes)} make {said} elements, expected at most {MAX_ELEMENTS:,}."
-        holds, most = f"{path} has {said} elements, at most {MAX_ELEMENTS:,}.", f"<= {MAX_ELEMENTS}"
+        holds = f"{path} has {said} elements, at most {MAX_ELEMENTS:,}."
+        most = f"<= {MAX_ELEMENTS}"
         if not record.expect("sizes.element_count", count <= MAX_ELEMENTS, sizes, most, count, fault, holds):
             on = on or "sizes.element_count"
     _stride_rules(part, on, record)
-    aligned, item = tensor.members.get("GuaranteedBaseOffsetAlignment"), tensor.data_type.item_size
+    aligned = tensor.members.get("GuaranteedBaseOffsetAlignment")
+    item = tensor.data_type.item_size
     if aligned is not None:
         ok = item <= aligned < 2**32 and aligned & (aligned - 1) == 0
-        field, expected = f"{path}.GuaranteedBaseOffsetAlignment", f">= {item}, a power of two"
+        field = f"{path}.GuaranteedBaseOffsetAlignment"
+        expected = f">= {item}, a power of two"
         least = f"a power of two of at least {item}, an element's bytes."
-        fault, holds = f"{field} is {aligned}, expected 0, or {least}", f"{field} {aligned} is {least}"
+        fault = f"{field} is {aligned}, expected 0, or {least}"
+        holds = f"{field} {aligned} is {least}"
         record.expect("tensor.alignment", ok, field, expected, aligned, fault, holds, [f"{path}.DataType"])
     if "TotalTensorSizeInBytes" not in tensor.given:
         return
     if on is not None:
         record.wait("tensor.total_size", path, on)
         return
-    least_bytes, strides = tensor.total_bytes, tensor.members.get("Strides")
-    total, field = tensor.members.get("TotalTensorSizeInBytes", least_bytes), f"{path}.TotalTensorSizeInBytes"
+    least_bytes = tensor.total_bytes
+    strides = tensor.members.get("Strides")
+    total = tensor.members.get("TotalTensorSizeInBytes", least_bytes)
+    field = f"{path}.TotalTensorSizeInBytes"
     layout = f"{tensor}, {'packed' if strides is None else f'with Strides {braces(strides)}'}"
     fault = f"{field} is {total}, expected at least {least_bytes:,} for {layout}, rounded up to a multiple of 4."
-    holds, ok = f"{field} {total} is enough for {layout}.", total >= least_bytes
+    holds = f"{field} {total} is enough for {layout}."
+    ok = total >= least_bytes
     record.expect("tensor.total_size", ok, field, f">= {least_bytes}", total, fault, holds, [sizes])
 
 
 def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
-    """The rule of Strides, and notes on what they are for unless what `on` names is broken.
-
-    No page promises them, and where they reach, nobody checks.
-    """
     tensor, path = part.tensor, f"{part.path}.Strides"
     strides = tensor.members.get("Strides")
     if strides is None:
@@ -128,7 +138,8 @@ def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
         f"{path} has {there} {'entry' if there == 1 else 'entries'}, expected at least {wanted} (a check of dmlviz's "
         f"own: DirectML can't see how long an array is, and reads past its end)."
     )
-    holds, related = f"{path} {braces(strides)} has an entry for each of {wanted} sizes.", [f"{part.path}.Sizes"]
+    holds = f"{path} {braces(strides)} has an entry for each of {wanted} sizes."
+    related = [f"{part.path}.Sizes"]
     ok = there >= wanted
     if not record.expect("tensor.strides", ok, path, f">= {wanted}", there, fault, holds, related) or on is not None:
         return

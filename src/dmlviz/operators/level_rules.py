@@ -25,7 +25,6 @@ def is_of_level(check: Check) -> bool:
 
 @cache
 def first_level(op: Operator[Any]) -> FeatureLevel:
-    """The level that introduced the operator."""
     desc: type[Desc] = op.desc
     return max(field.support.rows[0].since for field in desc.TENSORS)
 
@@ -78,7 +77,8 @@ def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
 def level_rules(op: Operator[Any], desc: Desc, parts: Sequence[Part], record: Recorder) -> None:
     first, level = first_level(op), record.level
     fault = f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {op.name}."
-    holds, since = f"{op.name} exists from feature level {first} on.", f">= {first}"
+    holds = f"{op.name} exists from feature level {first} on."
+    since = f">= {first}"
     exists = level >= first
     record.expect("level.operator", exists, "FeatureLevel", since, level.value, fault, holds, where="Availability")
     for part in parts:
@@ -96,11 +96,14 @@ def level_rules(op: Operator[Any], desc: Desc, parts: Sequence[Part], record: Re
             [kind.name for kind in row.types],
             where,
         )
-        count, path = tensor.dimension_count, f"{part.path}.DimensionCount"
-        fits, bounds = row.lowest <= count <= row.highest, [row.lowest, row.highest]
+        count = tensor.dimension_count
+        path = f"{part.path}.DimensionCount"
+        fits = row.lowest <= count <= row.highest
+        bounds = [row.lowest, row.highest]
         called = dimensions_of(tensor, part.path, ".")
         fault = f"{called} is {count}, expected {row.dimensions} at feature level {level}."
-        holds, kinds = f"{path} {count} is supported at feature level {level}.", (Kind.RANGE, Kind.VALUE)
+        holds = f"{path} {count} is supported at feature level {level}."
+        kinds = (Kind.RANGE, Kind.VALUE)
         record.expect("dimension_count.supported", fits, path, bounds, count, fault, holds, where=where, kinds=kinds)
     for field in desc.ATTRIBUTES:
         if field.choices():
@@ -108,7 +111,6 @@ def level_rules(op: Operator[Any], desc: Desc, parts: Sequence[Part], record: Re
 
 
 def _one_of(record: Recorder, id_: str, path: str, content: Any, names: Sequence[str], where: str) -> None:
-    """That a name is one of those that there are at the level."""
     *others, last = names or ["nothing"]
     told = f"{', '.join(others)} or {last}" if others else last
     fault = f"{path} is {content}, expected {told} at feature level {record.level}."
@@ -118,7 +120,6 @@ def _one_of(record: Recorder, id_: str, path: str, content: Any, names: Sequence
 
 
 def _choice_rules(field: Field, content: Any, exists: bool, record: Recorder) -> None:
-    """`value.known`, and `value.supported` if the operator `exists` at the level."""
     every, names = ([choice.name for choice in field.choices(at)] for at in (None, record.level))
     name = field.name
     fault = f"{name} is {content}, expected {', '.join(every[:-1])} or {every[-1]}."

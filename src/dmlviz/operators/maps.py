@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..desc.indexing import ravel
-from ..desc.values import Array, Indices, Values
+from ..desc.values import Array, Index, Indices, Values
 
 T = TypeVar("T")
 Starts = Mapping[int, "range | Indices"]
@@ -46,7 +46,6 @@ class Reader:
         return found
 
     def one(self, tensor: int, flat: int) -> int:
-        """An index or a length."""
         return int(self(tensor, np.array([flat], np.int64))[0])
 
     def elements(self, tensor: Indices, flat: Indices, constant: np.generic) -> Array:
@@ -66,9 +65,9 @@ class Sources(Struct, frozen=True):
 
     tensor: Indices
     """(N,) number of the input tensor; NOWHERE for an element that holds the operator's `constant`."""
-    index: tuple[Indices, ...]
+    index: Index
     """One (N,) array an axis of that tensor; 0 along every axis for what comes from nowhere."""
-    via: tuple[Indices, ...] | None = None
+    via: Index | None = None
     """The index or length cell that sent each element, one (N,) array an axis; None where there is none."""
     via_tensor: int = -1
     flags: Indices | None = None
@@ -104,7 +103,7 @@ class Readers(Struct, frozen=True):
 
     output: Indices
     """Number of the output."""
-    index: tuple[Indices, ...]
+    index: Index
     """One array an axis of the outputs."""
 
 

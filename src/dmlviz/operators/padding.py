@@ -21,15 +21,18 @@ from ..desc.indexing import put, ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import TensorDesc, braces, brackets
-from ..desc.values import Indices, element_of
+from ..desc.values import Index, Indices, element_of
 from .base import Operator, by_source
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Region, Sources, Starts, nowhere
+from .maps import Factor, Place, Reader, Region, Sources, Starts, T, nowhere
 from .report import Check, Kind, Recorder, Severity
 from .rules import per_axis_rules, sizes_rule, tensor_for
 from .workings import MapCode, indexed, letters
 
-CONSTANT, EDGE, REFLECTION, SYMMETRIC = "CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"
+CONSTANT = "CONSTANT"
+EDGE = "EDGE"
+REFLECTION = "REFLECTION"
+SYMMETRIC = "SYMMETRIC"
 MODES = (Choice(CONSTANT, 0), Choice(EDGE, 1), Choice(REFLECTION, 2), Choice(SYMMETRIC, 3, FeatureLevel.L3_0))
 NUMBERS: Mapping[str, int] = {choice.name: choice.value for choice in MODES}
 NUMPY_MODES = {CONSTANT: "constant", EDGE: "edge", REFLECTION: "reflect", SYMMETRIC: "symmetric"}
@@ -72,7 +75,8 @@ class Axis(NamedTuple):
         if mode in (CONSTANT, EDGE) or self.size == 1:
             before, behind = (0, 0) if mode == CONSTANT else (self.start, self.end)
             return [(own - before * (source == 0), own + behind * (source == self.size - 1) + 1, 1)]
-        first, other = own % period, (self.start - source - (mode == SYMMETRIC)) % period
+        first = own % period
+        other = (self.start - source - (mode == SYMMETRIC)) % period
         return [(first, self.full, period), (np.where(first == other, self.full, other), self.full, period)]
 
     def readers(self, mode: str, source: int) -> range | Indices:
@@ -106,7 +110,6 @@ _TENSORS = support(("1_0", 4, 5, F2), ("2_1", 4, 5, T8), ("3_1", 1, 8, T8), ("5_
 
 
 def _ends(name: str, where: str) -> NumbersField:
-    """StartPadding, or EndPadding."""
     return NumbersField(
         f"{name}Padding",
         per_axis=True,
@@ -157,6 +160,9 @@ class Padding(Desc):
         """Every axis, as far as a size and both paddings are there."""
         return [*map(Axis, self.input_tensor.sizes, self.start_padding, self.end_padding)]
 
+    def along(self, entries: Sequence[T]) -> Iterator[tuple[Axis, T]]:
+        return zip(self.axes, entries, strict=True)
+
     @property
     def mode(self) -> str:
         return str(self.padding_mode)
@@ -167,7 +173,6 @@ class Padding(Desc):
 
     @property
     def has_constant(self) -> bool:
-        """True if a constant stands somewhere."""
         return self.mode == CONSTANT and self.is_padded
 
     @property
@@ -177,7 +182,8 @@ class Padding(Desc):
             return float(np.float32(self.padding_value))
 
     def infer_output(self) -> TensorDesc | None:
-        sizes, counts = self.input_tensor.sizes, {len(self.start_padding), len(self.end_padding)}
+        sizes = self.input_tensor.sizes
+        counts = {len(self.start_padding), len(self.end_padding)}
         if counts != {len(sizes)} or min(sizes, default=0) < 1 or min((*self.start_padding, *self.end_padding)) < 0:
             return None
         return self.input_tensor.resized(axis.full for axis in self.axes)
@@ -204,8 +210,6 @@ class PaddingOperator(Operator[Padding]):
         ends = put((0,) * tensor.dimension_count, axis, 2)
         return Padding(tensor, CONSTANT, 0, start_padding=ends, end_padding=ends)
 
-    # ---- checks
-
     def rules(self, desc: Padding, record: Recorder) -> None:
         sizes = desc.input_tensor.sizes
         per_axis_rules(record, "padding.count", desc, "DimensionCount")
@@ -214,14 +218,16 @@ class PaddingOperator(Operator[Padding]):
         without = (record.failed("sizes.positive") or "number.range") if sizes else "dimension_count.supported"
         output = tensor_for(record, "padding.sizes", "OutputTensor", desc.output_tensor, len(sizes), on, without)
         if output is not None:
-            want, why = [axis.full for axis in desc.axes], ": StartPadding, InputTensor's size and EndPadding together"
+            want = [axis.full for axis in desc.axes]
+            why = ": StartPadding, InputTensor's size and EndPadding together"
             arrays = ("StartPadding", "InputTensor.Sizes", "EndPadding")
             sizes_rule(record, "padding.sizes", "OutputTensor", output.sizes, want, why, *arrays)
 
     def level_notes(self, desc: Padding, level: FeatureLevel, record: Recorder) -> None:
         lone = [d for d, axis in enumerate(desc.axes) if axis.size == 1 and axis.is_padded]
         if desc.mode == REFLECTION and lone:
-            field, kinds = f"InputTensor.Sizes[{lone[0]}]", (Kind.RANGE, Kind.VALUE)
+            field = f"InputTensor.Sizes[{lone[0]}]"
+            kinds = (Kind.RANGE, Kind.VALUE)
             message = f"{field} is 1: no page says what REFLECTION mirrors there; here its one element, as in np.pad."
             record.note("note.padding_reflection", field, 1, ">= 2", message, "PaddingMode", kinds)
         kind = desc.input_tensor.data_type
@@ -244,7 +250,8 @@ class PaddingOperator(Operator[Padding]):
 
     def fixes(self, desc: Padding, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)
-        n, sides = desc.input_tensor.dimension_count, ("StartPadding", "EndPadding")
+        n = desc.input_tensor.dimension_count
+        sides = ("StartPadding", "EndPadding")
         singles = {name: desc.get(name) for name in sides if len(desc.get(name)) == 1}
         if broken.id in ("padding.count", "count.matches") and len(singles) == 2:  # as np.pad takes them
             yield {**{name: number * n for name, number in singles.items()}, "DimensionCount": None}
@@ -252,7 +259,7 @@ class PaddingOperator(Operator[Padding]):
             yield {"PaddingValue": broken.expected}
         if broken.id == "padding.sizes":
             yield {}
-            rest = [out - axis.full for out, axis in zip(desc.outputs[0].tensor.sizes, desc.axes, strict=True)]
+            rest = [out - axis.full for axis, out in desc.along(desc.outputs[0].tensor.sizes)]
             for name in reversed(sides):
                 moved = [number + more for number, more in zip(desc.get(name), rest, strict=True)]
                 if min(moved) >= 0:
@@ -261,14 +268,12 @@ class PaddingOperator(Operator[Padding]):
     def recoloured(self) -> Operator[Padding]:
         return BY_SOURCE
 
-    # ---- maps
-
     def _outside(self, desc: Padding, at: Sequence[Indices]) -> Any:
         """(N,) True where a place lies outside InputTensor along an axis."""
-        return np.any([(i < 0) | (i >= axis.size) for axis, i in zip(desc.axes, at, strict=True)], axis=0)
+        return np.any([(i < 0) | (i >= axis.size) for axis, i in desc.along(at)], axis=0)
 
-    def source(self, desc: Padding, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
-        at = tuple(a.folded(desc.mode, i - a.start) for a, i in zip(desc.axes, index, strict=True))
+    def source(self, desc: Padding, output: int, index: Index, read: Reader) -> Sources:
+        at = tuple(axis.folded(desc.mode, i - axis.start) for axis, i in desc.along(index))
         sources = Sources(np.zeros_like(index[0]), at)
         return nowhere(sources, self._outside(desc, at)) if desc.mode == CONSTANT else sources
 
@@ -279,11 +284,10 @@ class PaddingOperator(Operator[Padding]):
         return desc.outputs[output].tensor.element_count - desc.input_tensor.element_count
 
     def region(self, desc: Padding, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
-        rows = zip(desc.axes, index, strict=True)
-        return Region(0, tuple(Factor((axis.full,), axis.readers(desc.mode, i)) for axis, i in rows))
+        return Region(0, tuple(Factor((axis.full,), axis.readers(desc.mode, i)) for axis, i in desc.along(index)))
 
-    def counts(self, desc: Padding, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        along = (axis.counts(desc.mode, i) for axis, i in zip(desc.axes, index, strict=True))
+    def counts(self, desc: Padding, tensor: int, index: Index, read: Reader) -> Indices:
+        along = (axis.counts(desc.mode, i) for axis, i in desc.along(index))
         return math.prod(along, start=np.ones_like(index[0]))
 
     def _last(self, desc: Padding) -> int:
@@ -296,17 +300,15 @@ class PaddingOperator(Operator[Padding]):
         if desc.has_constant:
             text = str(desc.padding_value).removesuffix(".0")
             where = f"PaddingValue {text} outside {braces(desc.input_tensor.sizes)}"
-        source = [_folded_text(axis, desc.mode, i) for axis, i in zip(axes, index, strict=True)]
+        source = [_folded_text(axis, desc.mode, i) for axis, i in desc.along(index)]
         return MapCode(indexed("OutputTensor", index), indexed("InputTensor", source), where)
 
-    # ---- the picture
-
-    def identity(self, desc: Padding, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        axes, parts = desc.axes, [axis.parts for axis in desc.axes]
+    def identity(self, desc: Padding, place: Place, index: Index, read: Reader) -> Indices:
+        parts = [axis.parts for axis in desc.axes]
         if desc.mode == CONSTANT:
-            at = [i - axis.start for i, axis in zip(index, axes, strict=True)]
+            at = [i - axis.start for axis, i in desc.along(index)]
             return np.where(self._outside(desc, at), -1, 0) if place.is_output else np.zeros_like(index[0])
-        own = index if place.is_output else [i + axis.start for i, axis in zip(index, axes, strict=True)]
+        own = index if place.is_output else [i + axis.start for axis, i in desc.along(index)]
         at = [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(own, parts, strict=True)]
         found = ravel(at, [len(starts) for starts in parts])
         return found if place.is_output else np.where(self.counts(desc, 0, index, read) == 1, found, -1)
@@ -327,20 +329,18 @@ class PaddingOperator(Operator[Padding]):
         return {d: axes[d].runs(desc.mode) if d == last else range(axes[d].full) for d in range(last + 1)}
 
     def formula(self, desc: Padding, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        rows = list(zip(desc.axes, index, strict=True))
+        rows = [*desc.along(index)]
         at = [i - axis.start for axis, i in rows]
         source = [int(axis.folded(desc.mode, i - axis.start)) for axis, i in rows]
         here = [f"{i} − {axis.start}" if axis.start else str(i) for axis, i in rows]
         line = [(f"OutputTensor{brackets(index)}", "output"), (" = ", "")]
-        if desc.mode == CONSTANT and any(not 0 <= i < axis.size for i, (axis, _) in zip(at, rows, strict=True)):
+        if desc.mode == CONSTANT and any(not 0 <= i < axis.size for axis, i in desc.along(at)):
             outside = f"InputTensor{brackets(at)} is outside {braces(desc.input_tensor.sizes)}"
             return [*line, ("PaddingValue", "source"), (outside, "")]
         steps = [brackets(here)] * (at != list(index)) + [brackets(at)] * (source != at)
         for number, step in enumerate(steps, 1):
             line += [(f"InputTensor{step}", "via"), (" → " if number == len(steps) and source != at else " = ", "")]
         return [*line, (f"InputTensor{brackets(source)}", "source")]
-
-    # ---- running
 
     def kernel_numbers(self, desc: Padding) -> tuple[int, ...]:
         """Bytes that lie together, bytes of an element, the mode, the constant's bits, and each axis that is left."""

@@ -10,9 +10,9 @@ from typing import TypeVar
 import numpy as np
 
 from ..desc.base import Changes, Desc, Part
-from ..desc.indexing import put
+from ..desc.indexing import arrays_of, put
 from ..desc.tensors import TensorDesc, brackets
-from ..desc.values import Indices
+from ..desc.values import Index, Indices
 from .base import Operator
 from .desc_edits import halves
 from .maps import Place, Reader, Region, Sources, Starts, single
@@ -31,7 +31,7 @@ def starts_of(parts: Sequence[TensorDesc], axis: int) -> list[int]:
     return list(accumulate((part.sizes[axis] for part in parts), initial=0))
 
 
-def part_at(parts: Sequence[TensorDesc], axis: int, index: tuple[Indices, ...]) -> tuple[Indices, tuple[Indices, ...]]:
+def part_at(parts: Sequence[TensorDesc], axis: int, index: Index) -> tuple[Indices, Index]:
     """(the part that has each element of the whole, its index in there); arrays (N,)."""
     starts = np.array(starts_of(parts, axis), np.int64)
     part = np.searchsorted(starts, index[axis], side="right").astype(np.int64) - 1
@@ -39,13 +39,10 @@ def part_at(parts: Sequence[TensorDesc], axis: int, index: tuple[Indices, ...]) 
 
 
 def resized_along(tensors: Sequence[TensorDesc], axis: int, along: Sequence[int]) -> list[TensorDesc]:
-    """`tensors` with other sizes along `axis`."""
     return [tensor.resized(put(tensor.sizes, axis, size)) for tensor, size in zip(tensors, along, strict=True)]
 
 
 class Parts(Desc):
-    """What the descs of JOIN and SPLIT have in common."""
-
     axis: int
 
 
@@ -68,7 +65,6 @@ class PartsOperator(Operator[P]):
         return desc.inputs if self.joins else desc.outputs
 
     def tensors(self, desc: P) -> Sequence[TensorDesc]:
-        """The parts' own."""
         tensors: Sequence[TensorDesc] = desc.get(self.parts_path)
         return tensors
 
@@ -84,7 +80,10 @@ class PartsOperator(Operator[P]):
     def rules(self, desc: P, record: Recorder) -> None:
         """`sizes.match` for each part and `sizes.sum` over them, held against the whole."""
         count_rules(record, desc, desc.COUNTS[0].name)
-        axis, parts, whole, path = desc.axis, self.parts(desc), self.whole(desc), self.anchor
+        axis = desc.axis
+        parts = self.parts(desc)
+        whole = self.whole(desc)
+        path = self.anchor
         empty = record.failed("count.positive", "count.matches") or "count.positive"
         if whole is None:
             record.wait("axis.range", "Axis", empty)
@@ -98,7 +97,8 @@ class PartsOperator(Operator[P]):
             if on or part.tensor.dimension_count != whole.dimension_count:
                 record.wait("sizes.match", part.path, on or "dimension_count.equal")
                 continue
-            sizes, why = part.tensor.sizes, f" as in {path}; only Axis {axis} may differ"
+            sizes = part.tensor.sizes
+            why = f" as in {path}; only Axis {axis} may differ"
             want = put(whole.sizes, axis, sizes[axis])
             sizes_rule(record, "sizes.match", part.path, sizes, want, why, f"{path}.Sizes")
         if any(part.tensor.dimension_count != whole.dimension_count for part in parts):
@@ -123,7 +123,9 @@ class PartsOperator(Operator[P]):
 
     def fixes(self, desc: P, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)
-        whole, tensors, axis = self.whole(desc), self.tensors(desc), desc.axis
+        whole = self.whole(desc)
+        tensors = self.tensors(desc)
+        axis = desc.axis
         if whole is None:
             return
         if broken.id in ("sizes.match", "sizes.sum"):
@@ -147,25 +149,24 @@ class PartsOperator(Operator[P]):
 
     # Maps: an element of the whole is one of a part, and the other way round.
 
-    def _there(self, desc: P, number: int, index: tuple[Indices, ...], of_part: bool) -> Sources:
-        """What elements of part `number`, or of the whole, are on the other side."""
+    def _there(self, desc: P, number: int, index: Index, of_part: bool) -> Sources:
         if not of_part:
             return Sources(*part_at(self.tensors(desc), desc.axis, index))
         along = index[desc.axis] + self.starts(desc)[number]
         return Sources(np.zeros_like(index[0]), put(index, desc.axis, along))
 
-    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: P, output: int, index: Index, read: Reader) -> Sources:
         return self._there(desc, output, index, not self.joins)
 
     def region(self, desc: P, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
-        there = self._there(desc, tensor, tuple(np.array([i], np.int64) for i in index), self.joins)
+        there = self._there(desc, tensor, arrays_of(index), self.joins)
         output = int(there.tensor[0])
         return Region(output, single(desc.outputs[output].tensor.sizes, [int(i[0]) for i in there.index]))
 
-    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: P, tensor: int, index: Index, read: Reader) -> Indices:
         return np.ones_like(index[0])
 
-    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: P, place: Place, index: Index, read: Reader) -> Indices:
         if place.is_output == self.joins:
             return part_at(self.tensors(desc), desc.axis, index)[0]
         return np.full_like(index[0], place.number)
@@ -185,7 +186,9 @@ class PartsOperator(Operator[P]):
 
     def map_code(self, desc: P) -> MapCode:
         """Part k is what lies in the whole from s on along Axis."""
-        parts, axis, whole = self.tensors(desc), desc.axis, desc.get(self.anchor)
+        parts = self.tensors(desc)
+        axis = desc.axis
+        whole = desc.get(self.anchor)
         of_part = letters(put(whole.sizes, axis, max(part.sizes[axis] for part in parts)))
         of_whole, where, k = of_part, "", "0"
         if len(parts) > 1:
@@ -199,10 +202,11 @@ class PartsOperator(Operator[P]):
         return MapCode(*(sides if self.joins else sides[::-1]), where)
 
     def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        found = self.source(desc, output, arrays_of(index), read)
         number, sign = (int(found.tensor[0]), "−") if self.joins else (output, "+")
         walked = put([str(i) for i in index], desc.axis, f"{index[desc.axis]} {sign} {self.starts(desc)[number]}")
-        here, name = desc.outputs[output].path, desc.inputs[int(found.tensor[0])].path
+        here = desc.outputs[output].path
+        name = desc.inputs[int(found.tensor[0])].path
         source = brackets(int(i[0]) for i in found.index)
         return formula_of(f"{here}{brackets(index)}", f"{name}{brackets(walked)}", f"{name}{source}")
 

@@ -12,9 +12,9 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.indexing import flat_in, ravel, unravel
+from ..desc.indexing import arrays_of, flat_in, ravel, unravel
 from ..desc.tensors import DataType, TensorDesc, brackets
-from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
+from ..desc.values import CHUNK, Array, Cycle, Fill, Index, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader, Sources
 from .report import Recorder, Severity
@@ -71,8 +71,6 @@ def outside_rule(
 
 
 class Picks(Desc):
-    """What descs with an IndicesTensor have in common."""
-
     input_tensor: TensorDesc
     indices_tensor: TensorDesc
     axis: int
@@ -108,7 +106,7 @@ class PickingOperator(Operator[P]):
         """Where along Axis each index cell picks, and its flags; both (N,)."""
         return resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[desc.axis])
 
-    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: P, output: int, index: Index, read: Reader) -> Sources:
         zero = np.zeros_like(index[0])
         before, cell, behind = self.around(desc, index, zero)
         picked, flags = self.resolved(desc, cell, read)
@@ -137,7 +135,8 @@ class PickingOperator(Operator[P]):
         bounds = f"[{-n if tensor.data_type.is_signed else 0}, {n})"
         outside_rule(record, "values.index_range", "IndicesTensor", "indices", outside, tensor, bounds, self.beyond)
         if negative.count:
-            field, value = f"IndicesTensor{negative.where(tensor)}", negative.value
+            field = f"IndicesTensor{negative.where(tensor)}"
+            value = negative.value
             record.note(
                 "note.negative_index",
                 field,
@@ -187,11 +186,11 @@ class PickingOperator(Operator[P]):
 
     def cells_that_pick(self, desc: P, index: tuple[int, ...], read: Reader) -> Array | None:
         """The flat index cells, ascending, that pick an element of InputTensor, or its slice; None where not known."""
-        keys = self.identity(desc, DATA, tuple(np.array([i], np.int64) for i in index), read)
+        keys = self.identity(desc, DATA, arrays_of(index), read)
         found = self._found(desc, keys, read)
         return found and found[0][int(found[1][0]) : int(found[2][0])]
 
-    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: P, tensor: int, index: Index, read: Reader) -> Indices:
         if tensor == 1:
             return np.full_like(index[0], desc.outputs[0].tensor.element_count // desc.indices_tensor.element_count)
         found = self._found(desc, self.identity(desc, DATA, index, read), read)
@@ -203,7 +202,7 @@ class PickingOperator(Operator[P]):
         n = desc.input_tensor.sizes[desc.axis]
         before, cell, behind = self.around(desc, index, 0)
         raw = read.one(1, flat_in(cell, desc.indices_tensor.sizes))
-        picked = int(self.resolved(desc, [np.array([i], np.int64) for i in cell], read)[0][0])
+        picked = int(self.resolved(desc, arrays_of(cell), read)[0][0])
         return [
             (f"OutputTensor{brackets(index)}", "output"),
             (f" = InputTensor[{''.join(f'{i},' for i in before)}", ""),

@@ -140,7 +140,6 @@ class Cause(Struct, frozen=True):
 
     @property
     def told(self) -> Check:
-        """The first, with the sentence for all."""
         return replace(self.first, message=self.message)
 
     @property
@@ -166,7 +165,6 @@ def listed(paths: Sequence[str]) -> str:
 
 
 def _entry(path: str) -> int:
-    """The number of an array's entry."""
     return int(path[path.rindex("[") + 1 : -1]) if path.endswith("]") else 0
 
 
@@ -190,7 +188,6 @@ class Waiting(Struct, frozen=True):
 
     @property
     def until(self) -> str:
-        """When it will be checked, in words."""
         return f"{self.on} passes" if "." in self.on else f"{self.on} is done"
 
 
@@ -212,7 +209,6 @@ class Verdict(enum.StrEnum):
 
     @property
     def mark(self) -> str:
-        """A sign for it that needs no colour."""
         return {"valid": "✔", "not checked": "?", "waits": "…", "invalid": "✘"}[self.value]
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import flat_in, put, ravel
+from ..desc.indexing import arrays_of, flat_in, put, ravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, brackets
-from ..desc.values import Array, Constant, Fill, Indices, Values
+from ..desc.values import Array, Constant, Fill, Index, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .picking import outside_rule, scan
@@ -83,12 +83,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return super().address.replace("_operator_desc", "_desc")  # its page alone is called so
 
     def rules(self, desc: ReverseSubsequences, record: Recorder) -> None:
-        sizes, n, lengths, axis = (
-            desc.input_tensor.sizes,
-            desc.input_tensor.dimension_count,
-            "SequenceLengthsTensor",
-            desc.axis,
-        )
+        sizes = desc.input_tensor.sizes
+        n = desc.input_tensor.dimension_count
+        lengths = "SequenceLengthsTensor"
+        axis = desc.axis
         axis_rule(record, axis, n)
         on = record.failed("axis.range")
         tensor = tensor_for(record, "lengths.sizes", lengths, desc.sequence_lengths_tensor, n, on)
@@ -110,7 +108,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             outside_rule(record, "values.length_clamped", path, "lengths", found, tensor, f"[0, {n}]", act)
 
     def fixes(self, desc: ReverseSubsequences, broken: Check) -> Iterator[Changes]:
-        whole, lengths = desc.input_tensor, desc.sequence_lengths_tensor
+        whole = desc.input_tensor
+        lengths = desc.sequence_lengths_tensor
         wrong = broken.id == "dimension_count.equal" and broken.field.startswith("SequenceLengthsTensor")
         if wrong and 0 <= desc.axis < whole.dimension_count:
             yield {"SequenceLengthsTensor": lengths.resized(put(whole.sizes, desc.axis, 1))}
@@ -127,9 +126,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         sizes = desc.input_tensor.sizes
         return max(0, sizes[desc.axis]) if 0 <= desc.axis < len(sizes) else 0
 
-    def _lengths(
-        self, desc: ReverseSubsequences, index: tuple[Indices, ...], read: Reader
-    ) -> tuple[tuple[Indices, ...], Indices, Indices]:
+    def _lengths(self, desc: ReverseSubsequences, index: Index, read: Reader) -> tuple[Index, Indices, Indices]:
         """(length cell, acting length, flags) of each element; all (N,)."""
         cell = put(index, desc.axis, np.zeros_like(index[0]))
         raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
@@ -146,7 +143,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         source = indexed("InputTensor", put(index, axis, f"L-1-{i} if {i} < L else {i}"))
         return MapCode(output, source, f"L = min({cell}, {n})")
 
-    def source(self, desc: ReverseSubsequences, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: ReverseSubsequences, output: int, index: Index, read: Reader) -> Sources:
         cell, length, flags = self._lengths(desc, index, read)
         k = index[desc.axis]
         along = np.where(k < length, length - 1 - k, k)
@@ -158,14 +155,14 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             along = range(sizes[desc.axis])
         else:
             # The map is its own inverse, so an element's destination is found as its source would be.
-            there = self.source(desc, 0, tuple(np.array([i], np.int64) for i in index), read).index[desc.axis]
+            there = self.source(desc, 0, arrays_of(index), read).index[desc.axis]
             along = range(int(there[0]), int(there[0]) + 1)
         return Region(0, put(single(sizes, index), desc.axis, Factor((sizes[desc.axis],), along)))
 
-    def counts(self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: ReverseSubsequences, tensor: int, index: Index, read: Reader) -> Indices:
         return np.full_like(index[0], 1 if tensor == 0 else self._size(desc))
 
-    def identity(self, desc: ReverseSubsequences, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: ReverseSubsequences, place: Place, index: Index, read: Reader) -> Indices:
         return ravel(put(index, desc.axis, np.zeros_like(index[0])), put(desc.input_tensor.sizes, desc.axis, 1))
 
     def identity_count(self, desc: ReverseSubsequences) -> int:
@@ -178,7 +175,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return self._size(desc)
 
     def sequence_places(
-        self, desc: ReverseSubsequences, place: Place, index: tuple[Indices, ...], read: Reader
+        self, desc: ReverseSubsequences, place: Place, index: Index, read: Reader
     ) -> tuple[Indices, Indices] | None:
         if not place.is_output and place.number:
             return None
@@ -186,9 +183,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         k = index[desc.axis]
         return np.where(k < length, length - 1 - k if place.is_output else k, -1), length
 
-    def placed_by(
-        self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader
-    ) -> Readers | None:
+    def placed_by(self, desc: ReverseSubsequences, tensor: int, index: Index, read: Reader) -> Readers | None:
         # The map is its own inverse, so an element's destination is found as its source would be.
         return None if tensor else Readers(np.zeros_like(index[0]), self.source(desc, 0, index, read).index)
 
@@ -231,7 +226,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         length = min(raw, n)
         along, way = k, [(" is after the length = ", "")]
         if k < length:
-            along, moved = length - 1 - k, put([str(i) for i in index], axis, f"{length} − 1 − {k}")
+            along = length - 1 - k
+            moved = put([str(i) for i in index], axis, f"{length} − 1 − {k}")
             way = [(" = ", ""), (f"InputTensor{brackets(moved)}", ""), (" = ", "")]
         return [
             (f"OutputTensor{brackets(index)}", "output"),
@@ -244,8 +240,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     def kernel_numbers(self, desc: ReverseSubsequences) -> tuple[int, ...]:
         """Blocks, rows of a block, lanes of a row; bytes of an item and of a length."""
         sizes, axis = desc.input_tensor.sizes, desc.axis
-        outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
-        item, wide = desc.input_tensor.data_type.item_size, desc.sequence_lengths_tensor.data_type.item_size
+        outer = math.prod(sizes[:axis])
+        inner = math.prod(sizes[axis + 1 :])
+        item = desc.input_tensor.data_type.item_size
+        wide = desc.sequence_lengths_tensor.data_type.item_size
         return outer, sizes[axis], inner, item, wide
 
 

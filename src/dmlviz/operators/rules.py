@@ -23,7 +23,6 @@ def _joined_by_and(words: Iterable[str]) -> str:
 
 
 def count_rules(record: Recorder, desc: Desc, counted: str) -> None:
-    """`count.positive` and `count.matches`."""
     count = desc.get(counted)
     fault = f"{counted} is {count}, expected more than 0."
     holds = f"{counted} {count} is more than 0."
@@ -32,22 +31,22 @@ def count_rules(record: Recorder, desc: Desc, counted: str) -> None:
 
 
 def count_matches(record: Recorder, desc: Desc, counted: str) -> None:
-    """`count.matches`: one check for all arrays that a count governs."""
     count = desc.get(counted)
     given = {name: len(desc.get(name)) for name in _governed_by(desc, counted)}
     wrong = {name: length for name, length in given.items() if length != count}
-    names, lengths = _joined_by_and(given), list(given.values())
+    named = wrong or given
+    names = _joined_by_and(given)
+    lengths = list(given.values())
+    want: int | list[int] = lengths
     if len({*lengths}) == 1:
-        expected = f"expected {lengths[0]}, the number of {names} given"
+        want = lengths[0]
+        expected = f"expected {want}, the number of {names} given"
     else:
-        entries = _joined_by_and(
-            f"{name} has {n} entr{'y' if n == 1 else 'ies'}" for name, n in (wrong or given).items()
-        )
+        entries = _joined_by_and(f"{name} has {n} entr{'y' if n == 1 else 'ies'}" for name, n in named.items())
         expected = f"but {entries}, expected as many in each of {names}"
     fault = f"{counted} is {count}, {expected} (a check of dmlviz's own: DirectML can't see how long an array is)."
     holds = f"{counted} {count} is the number of {names} given."
-    want = lengths[0] if len({*lengths}) == 1 else lengths
-    record.expect("count.matches", not wrong, counted, want, count, fault, holds, [*(wrong or given)])
+    record.expect("count.matches", not wrong, counted, want, count, fault, holds, [*named])
 
 
 def _governed_by(desc: Desc, counted: str) -> list[str]:
@@ -57,7 +56,8 @@ def _governed_by(desc: Desc, counted: str) -> list[str]:
 def per_axis_rules(record: Recorder, id_: str, desc: Desc, counted: str) -> None:
     """That there is one entry for each axis of the first input, by the count that says so; and `count.matches`."""
     part, count = desc.inputs[0], desc.get(counted)
-    n, word = part.tensor.dimension_count, " DimensionCount" * (counted != "DimensionCount")
+    n = part.tensor.dimension_count
+    word = " DimensionCount" * (counted != "DimensionCount")
     fault = f"{counted} is {count}, expected {n}, {dimensions_of(part.tensor, part.path)}."
     holds = f"{counted} {count} equals {part.path}'s{word}."
     related = [*_governed_by(desc, counted), f"{part.path}.DimensionCount"]
@@ -79,9 +79,12 @@ def range_rule(record: Recorder, field: Field, desc: Desc) -> None:
         return  # a tensor that is too large says it already
     low, high = (str(end).removesuffix(".0") for end in (bounds.low, bounds.high))
     names = [f"{field.name}[{i}]" if field.is_list else field.name for i in bad]
-    found = field.dump(content) if not field.is_list else numbers[bad[0]] if len(bad) == 1 else list(numbers)
+    found = field.dump(content)
+    if field.is_list:
+        found = numbers[bad[0]] if len(bad) == 1 else list(numbers)
     faults = _joined_by_and(f"{name} is {numbers[i]}" for name, i in zip(names, bad, strict=True))
-    fault = f"{faults}, expected {low} to {high}, as {'an' if bounds.type.startswith('I') else 'a'} {bounds.type} holds"
+    article = "an" if bounds.type.startswith("I") else "a"
+    fault = f"{faults}, expected {low} to {high}, as {article} {bounds.type} holds"
     fault += " (a check of dmlviz's own: DirectML gets another number)."
     path = names[0] if len(bad) == 1 else field.name
     record.expect("number.range", False, path, f"[{low}, {high}]", found, fault, related=names)
@@ -108,7 +111,8 @@ def entries_rule(
     """A rule about each entry of an array by itself; `words` say what is expected, and so do `bounds`."""
     bad = [f"{name}[{d}]" for d, is_bad in enumerate(broken) if is_bad]
     faults = " and ".join(f"{name}[{d}] is {entries[d]}" for d, is_bad in enumerate(broken) if is_bad)
-    path, fault = bad[0] if len(bad) == 1 else name, f"{faults}, expected {words}."
+    path = bad[0] if len(bad) == 1 else name
+    fault = f"{faults}, expected {words}."
     holds = f"Every one of {name} {braces(entries)} is {words}."
     return record.expect(id_, not bad, path, bounds or words, list(entries), fault, holds, bad, name)
 
@@ -144,15 +148,17 @@ def sizes_rule(
     """
     field, faults = sizes_text(sizes, want, path)
     wrong = [d for d, (one, other) in enumerate(zip(sizes, want, strict=True)) if one != other]
-    lit = [f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)] + [named] * bool(named)
+    lit = [f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)]
+    if named:
+        lit.append(named)
     holds = f"{path}.Sizes is {braces(want)}{why}."
     record.expect(id_, not wrong, field, list(want), list(sizes), f"{faults}{why}.", holds, lit, name_of(path))
 
 
 def sizes_text(sizes: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
-    """The field and the sentence's beginning for sizes that should be others."""
     bad = [d for d in range(min(len(sizes), len(expected))) if sizes[d] != expected[d]]
     if len(sizes) == len(expected) and len(bad) == 1:
         d = bad[0]
-        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {sizes[d]}, expected {expected[d]}"
+        field = f"{path}.Sizes[{d}]"
+        return field, f"{field} is {sizes[d]}, expected {expected[d]}"
     return f"{path}.Sizes", f"{path}.Sizes is {braces(sizes)}, expected {braces(expected)}"

@@ -27,15 +27,13 @@ _SCANS: dict[Hashable, Any] = {}
 
 
 class Found:
-    """How many cells of an index or length tensor were found, and the first of them."""
-
     def __init__(self) -> None:
         self.count, self.first, self.value = 0, -1, 0
 
     def add(self, at: Indices, start: int, chunk: Array) -> None:
-        """Those at (N,) places of a chunk that begins at flat index `start`."""
         if len(at) and not self.count:
-            self.first, self.value = start + int(at[0]), int(chunk[at[0]])
+            self.first = start + int(at[0])
+            self.value = int(chunk[at[0]])
         self.count += len(at)
 
     def where(self, tensor: TensorDesc) -> str:

@@ -17,7 +17,7 @@ from ..desc.fields import CountField, NumbersField, Role, TensorField
 from ..desc.indexing import put
 from ..desc.support import T8, T11, support
 from ..desc.tensors import TensorDesc, braces, brackets
-from ..desc.values import Indices
+from ..desc.values import Index, Indices
 from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
@@ -134,10 +134,9 @@ class Slice1Operator(Operator[Slice1]):
         n = tensor.dimension_count
         return Slice1(tensor, (0,) * n, tensor.sizes, put((1,) * n, axis, 2))
 
-    # ---- rules
-
     def rules(self, desc: Slice1, record: Recorder) -> None:
-        sizes, n = desc.input_tensor.sizes, desc.input_tensor.dimension_count
+        sizes = desc.input_tensor.sizes
+        n = desc.input_tensor.dimension_count
         per_axis_rules(record, "slice.count", desc, "DimensionCount")
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
         entries_rule(record, "slice.positive", ARRAYS[1], [size < 1 for size in window], window, "at least 1")
@@ -153,12 +152,15 @@ class Slice1Operator(Operator[Slice1]):
         without = record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
         output = tensor_for(record, "slice.reach", "OutputTensor", desc.output_tensor, n, on, without)
         if output is not None:
-            why, path = ", what the stride reaches in the window", "OutputTensor.Sizes"
+            why = ", what the stride reaches in the window"
+            path = "OutputTensor.Sizes"
             where = f"MaxCopiedElements ({MAGNITUDE})" if min(strides, default=1) < 0 else "MaxCopiedElements"
             _most_rule(record, "slice.reach", path, output.sizes, desc.most(), why, *ARRAYS[1:], where=where)
 
     def fixes(self, desc: Slice1, broken: Check) -> Iterator[Changes]:
-        sizes, windows, n = desc.input_tensor.sizes, desc.windows, desc.input_tensor.dimension_count
+        sizes = desc.input_tensor.sizes
+        windows = desc.windows
+        n = desc.input_tensor.dimension_count
         if len(windows) == n > 0 and windows[-1][2] == 1:
             twice = {name: put(desc.get(name), n - 1, 2 * desc.get(name)[-1]) for name in ARRAYS[:2]}
             yield from ({**changes, **twice} for changes in halves(desc, broken))
@@ -185,8 +187,6 @@ class Slice1Operator(Operator[Slice1]):
             yield {ARRAYS[1]: [max(size, 1 + (out - 1) * abs(stride)) for out, (_, size, stride) in wide]}
             yield {"OutputTensor": desc.outputs[0].tensor.resized(broken.expected)}
 
-    # ---- what is said about it
-
     def map_code(self, desc: Slice1) -> MapCode:
         here = letters(desc.outputs[0].tensor.sizes)
         there = [_place(letter, *walk[:2]) for letter, walk in zip(here, self._walks(desc), strict=True)]
@@ -202,13 +202,10 @@ class Slice1Operator(Operator[Slice1]):
         source = brackets(start + stride * i for i, start, stride in rows)
         return formula_of(f"OutputTensor{brackets(index)}", f"InputTensor{brackets(walked)}", f"InputTensor{source}")
 
-    # ---- maps
-
     def _walks(self, desc: Slice1) -> Iterator[tuple[int, int, int]]:
-        """(start, stride, OutputTensor's size) along each axis."""
         return zip(desc.starts, desc.input_window_strides, desc.outputs[0].tensor.sizes, strict=True)
 
-    def source(self, desc: Slice1, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: Slice1, output: int, index: Index, read: Reader) -> Sources:
         walked = (start + i * stride for i, (start, stride, _) in zip(index, self._walks(desc), strict=True))
         return Sources(np.zeros_like(index[0]), tuple(walked))
 
@@ -219,7 +216,7 @@ class Slice1Operator(Operator[Slice1]):
             factors.append(Factor((n,), range(k, k + 1) if rest == 0 and 0 <= k < n else range(0)))
         return Region(0, tuple(factors))
 
-    def counts(self, desc: Slice1, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: Slice1, tensor: int, index: Index, read: Reader) -> Indices:
         reads = np.ones_like(index[0])
         for i, (start, stride, n) in zip(index, self._walks(desc), strict=True):
             k, rest = np.divmod(i - start, stride)
@@ -236,8 +233,6 @@ class Slice1Operator(Operator[Slice1]):
                 break
         return cut
 
-    # ---- the picture
-
     def _axis(self, desc: Slice1) -> int:
         """The axis whose positions have the colours: one walked backwards, else in steps, else the first that is cut.
 
@@ -246,7 +241,7 @@ class Slice1Operator(Operator[Slice1]):
         rows = enumerate(zip(desc.input_tensor.sizes, self._walks(desc), strict=True))
         return min((count == 1, stride > 0, stride == 1, count == n, d) for d, (n, (_, stride, count)) in rows)[-1]
 
-    def identity(self, desc: Slice1, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: Slice1, place: Place, index: Index, read: Reader) -> Indices:
         return (self.source(desc, 0, index, read).index if place.is_output else index)[self._axis(desc)]
 
     def identity_count(self, desc: Slice1) -> int:
@@ -263,8 +258,6 @@ class Slice1Operator(Operator[Slice1]):
     def axis_roles(self, desc: Slice1, place: Place) -> dict[int, str]:
         rows = enumerate(zip(desc.input_window_strides, desc.input_tensor.sizes, strict=True))
         return {d: f"stride {stride}" for d, (stride, size) in rows if stride != 1 and size > 1}
-
-    # ---- running
 
     def kernel_numbers(self, desc: Slice1) -> tuple[int, ...]:
         """Bytes of a run, those before the first; then a count and a signed step in bytes for each axis that is left.
@@ -295,7 +288,6 @@ def _most_rule(
     *related: str,
     where: str = "",
 ) -> None:
-    """That each of the numbers at `path` is at most another; `why` ends the sentence in either case."""
     bad = [d for d, (number, end) in enumerate(zip(numbers, most, strict=True)) if number > end]
     faults = " and ".join(f"{path}[{d}] is {numbers[d]}, expected at most {most[d]}" for d in bad)
     record.expect(

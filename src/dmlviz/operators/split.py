@@ -11,7 +11,7 @@ from ..desc.fields import CountField, NumberField, Role, TensorField
 from ..desc.indexing import put
 from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc
-from ..desc.values import Indices
+from ..desc.values import Index
 from .maps import Reader, Readers
 from .parts_of_whole import Parts, PartsOperator, part_at, resized_along
 from .report import Check
@@ -63,7 +63,9 @@ class SplitOperator(PartsOperator[Split]):
 
     def fixes(self, desc: Split, broken: Check) -> Iterator[Changes]:
         yield from super().fixes(desc, broken)
-        whole, parts, axis = desc.input_tensor, desc.output_tensors, desc.axis
+        whole = desc.input_tensor
+        parts = desc.output_tensors
+        axis = desc.axis
         if broken.id == "sizes.positive" and parts and 0 <= axis < min(t.dimension_count for t in (whole, *parts)):
             # The largest part gives up what the others lack, so that they still fill the whole.
             along = [max(1, t.sizes[axis]) for t in parts]
@@ -71,7 +73,8 @@ class SplitOperator(PartsOperator[Split]):
             along[largest] -= sum(along) - whole.sizes[axis]
             yield {"OutputTensors": resized_along(parts, axis, along)}
         if broken.id == "sizes.sum":
-            cuts, size = [t.sizes[axis] for t in parts], whole.sizes[axis]
+            cuts = [t.sizes[axis] for t in parts]
+            size = whole.sizes[axis]
             along = [other - one for one, other in pairwise([0, *cuts])]
             if cuts[-1] == size and min(along) > 0:  # NumPy's cut points, with the end as the last
                 yield {"OutputTensors": resized_along(parts, axis, along)}
@@ -82,7 +85,7 @@ class SplitOperator(PartsOperator[Split]):
                 }
             yield from ({"OutputTensors": parts[:k], "OutputCount": None} for k in range(1, len(parts)))
 
-    def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
+    def named_by(self, desc: Split, tensor: int, index: Index, read: Reader) -> Readers:
         return Readers(*part_at(desc.output_tensors, desc.axis, index))
 
 

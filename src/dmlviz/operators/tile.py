@@ -14,7 +14,7 @@ from ..desc.indexing import put, ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, brackets
-from ..desc.values import Indices
+from ..desc.values import Index, Indices
 from .base import Operator, by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
@@ -96,7 +96,8 @@ class TileOperator(Operator[Tile]):
         without = record.failed("sizes.positive", "repeats.positive") or "dimension_count.supported"
         output = tensor_for(record, "sizes.repeat", "OutputTensor", desc.output_tensor, len(sizes), on, without)
         if output is not None:
-            want, why = [n * r for n, r in zip(sizes, repeats, strict=True)], ", InputTensor's sizes times Repeats"
+            want = [n * r for n, r in zip(sizes, repeats, strict=True)]
+            why = ", InputTensor's sizes times Repeats"
             sizes_rule(record, "sizes.repeat", "OutputTensor", output.sizes, want, why, "InputTensor.Sizes", "Repeats")
 
     def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
@@ -133,7 +134,7 @@ class TileOperator(Operator[Tile]):
         ]
         return MapCode(indexed("OutputTensor", index), indexed("InputTensor", wrapped))
 
-    def source(self, desc: Tile, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: Tile, output: int, index: Index, read: Reader) -> Sources:
         sizes = desc.input_tensor.sizes
         return Sources(np.zeros_like(index[0]), tuple(i % n for i, n in zip(index, sizes, strict=True)))
 
@@ -141,10 +142,10 @@ class TileOperator(Operator[Tile]):
         rows = zip(index, desc.input_tensor.sizes, desc.repeats, strict=True)
         return Region(0, tuple(Factor((n * r,), range(i, n * r, n)) for i, n, r in rows))
 
-    def counts(self, desc: Tile, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: Tile, tensor: int, index: Index, read: Reader) -> Indices:
         return np.full_like(index[0], math.prod(desc.repeats))
 
-    def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: Tile, place: Place, index: Index, read: Reader) -> Indices:
         if not place.is_output:
             return np.full_like(index[0], -1)
         return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)

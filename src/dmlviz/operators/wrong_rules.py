@@ -20,7 +20,7 @@ from ..desc.fields import Role
 from ..desc.indexing import sample_indices, unravel
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import braces
-from ..desc.values import Array, Indices
+from ..desc.values import Array, Index, Indices
 from .general_rules import evaluate
 from .level_rules import lowest_level
 from .maps import NOWHERE, Reader, Sources, nowhere
@@ -54,7 +54,7 @@ class WrongOutputs(Struct, frozen=True):
 
     sizes: tuple[Sizes, ...]
     """The sizes of each output; their number and DimensionCounts may differ from the desc's."""
-    source: Callable[[int, tuple[Indices, ...]], Sources] | None = None
+    source: Callable[[int, Index], Sources] | None = None
     """(output, one (N,) array an axis of its wrong sizes) to sources; None where the rule is about sizes alone.
 
     `tensor` is `maps.NOWHERE` where an element comes from no input. `via` is there only where the rule takes another
@@ -94,7 +94,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """The sizes that input tensor `k`, which steers others, has to have by this rule; None for what it doesn't say."""
     axis: Callable[[D], int] | None = None
     """What its holder writes into Axis, who means the axis that the desc means; below 0 where nothing says it."""
-    order: Callable[[D, int, Indices], tuple[Indices, ...]] | None = None
+    order: Callable[[D, int, Indices], Index] | None = None
     """Where an output's elements lie that have flat positions (N,) in its memory by this rule: one array an axis.
 
     Its holder, asked for memory, reads the true picture in this order. None: the order is `outputs`' own, row by row.
@@ -109,14 +109,14 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
 
     @property
     def meanings(self) -> list[Misreading[D]]:
-        """The rule by each of `also`."""
         return [replace(self, id=f"{self.id}.{k}", outputs=own, also=()) for k, own in enumerate(self.also)]
 
     def says(self, desc: D) -> str:
         """`feedback` with the desc's own numbers: of one that is valid, or about which the rule is wrong."""
         told = {field.name: field.shown(desc.get(field.name)) for field in desc.ATTRIBUTES}
         told |= {part.path: braces(part.tensor.sizes) for part in desc.parts}
-        sizes, axis = next((part.tensor.sizes for part in desc.parts), ()), next(iter(desc.named_axes), 0)
+        sizes = next((part.tensor.sizes for part in desc.parts), ())
+        axis = next(iter(desc.named_axes), 0)
         return self.feedback.format_map({**told, "D": len(sizes), "n": dict(enumerate(sizes)).get(axis)})
 
     def differs(self, desc: D, read: Reader) -> bool:
@@ -147,7 +147,8 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         for k, part in enumerate(desc.outputs):
             count = part.tensor.element_count
             index = unravel(sample_indices(count, LOOKED_AT if count <= LOOKED_AT else SOME), part.tensor.sizes)
-            own, true = wrong.source(k, index), operator_of(desc).source(desc, k, index, read)
+            own = wrong.source(k, index)
+            true = operator_of(desc).source(desc, k, index, read)
             pairs = zip((own.tensor, *own.index), (true.tensor, *true.index), strict=True)
             if not all(np.array_equal(a, b) for a, b in pairs):
                 return True
@@ -169,8 +170,8 @@ def by_arrays(rule: Callable[..., Any]) -> Callable[[Any, Reader], WrongOutputs 
             return None
         arrays, ends = [], [0]
         for k, part in enumerate(desc.inputs):
-            numbers = np.arange(part.tensor.element_count, dtype=np.int64)
-            values = numbers + ends[k] if part.field.role is Role.DATA else read(k, numbers)
+            numbers = part.tensor.flat
+            values = numbers + ends[k] if part.is_data else read(k, numbers)
             arrays.append(values.reshape(part.tensor.sizes))
             ends.append(ends[k] + len(numbers))
         made = rule(desc, *arrays)
@@ -180,7 +181,7 @@ def by_arrays(rule: Callable[..., Any]) -> Callable[[Any, Reader], WrongOutputs 
         pictures = made if isinstance(made, list) else [made]
         shapes = np.array([part.tensor.sizes for part in desc.inputs], np.int64)
 
-        def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        def source(output: int, index: Index) -> Sources:
             number = pictures[output][index]
             tensor = np.searchsorted(ends, number, side="right").astype(np.int64) - 1
             own = unravel(number - np.array(ends)[tensor], list(shapes[tensor].T))
@@ -194,7 +195,6 @@ def by_arrays(rule: Callable[..., Any]) -> Callable[[Any, Reader], WrongOutputs 
 
 
 def by_sizes(rule: Callable[[Any], Sequence[Sizes]]) -> Callable[[Any, Reader], WrongOutputs]:
-    """Outputs by a rule that tells their sizes alone."""
     return lambda desc, read: WrongOutputs(tuple(rule(desc)))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
 from msgspec import Struct
 
 from ..desc.value_sources import nest
@@ -20,8 +19,6 @@ from .questions.wording import element_text
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """What is asked while it is open."""
-
     prompt: str
     about: str
     """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
@@ -38,7 +35,6 @@ class Task(Struct, frozen=True, kw_only=True):
 
 
 def task_of(question: Question) -> Task:
-    """What a question asks."""
     form, at = question.kind.form, question.at
     is_about = at is not None and bool(at.index) and not question.choices
     return Task(
@@ -60,7 +56,6 @@ def json_of(question: Question, text: str) -> Any:
 
 
 def text_of(question: Question, answer: Answer) -> str:
-    """The text of an answer, equal for equal answers."""
     return question.kind.form.text(question, answer)
 
 
@@ -72,7 +67,8 @@ OF_STAGE = ("name", "feature_level", "type", "desc", "values")
 
 def question_json(question: Question) -> dict[str, Any]:
     """The JSON object of a question, without its answer: None for what its kind doesn't use; `cells` are left out."""
-    at, experiment = question.at, question.subject.experiment
+    at = question.at
+    experiment = question.subject.experiment
     asked: dict[str, Any] = {
         "id": question.id,
         "kind": question.kind.name,
@@ -94,7 +90,6 @@ def question_json(question: Question) -> dict[str, Any]:
 
 
 def verdict_json(question: Question, verdict: Reply) -> dict[str, Any]:
-    """The JSON object of a verdict on an answer to a question."""
     return {
         "right": verdict.right,
         "score": float(verdict.right),
@@ -126,7 +121,8 @@ def _experiment_json(question: Question) -> dict[str, Any]:
 
 
 def _desc_json(question: Question) -> dict[str, Any]:
-    desc, hidden = question.subject.desc, {*question.hidden, question.blank or ""}
+    desc = question.subject.desc
+    hidden = {*question.hidden, question.blank or ""}
     members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
     for field in (*desc.ATTRIBUTES, *desc.COUNTS):
         if field.name in members and any(path.partition("[")[0] == field.name for path in hidden):
@@ -145,7 +141,7 @@ def _values_json(question: Question) -> dict[str, Any]:
     for k, part in enumerate(subject.desc.inputs):
         given, tensor = None, part.tensor
         if part.path not in question.hidden and tensor.can_exist and tensor.element_count <= SMALL:
-            elements = subject.trace.read(k, np.arange(tensor.element_count, dtype=np.int64))
+            elements = subject.trace.read(k, tensor.flat)
             given = nest(values_of(elements), tensor.sizes)
         if part.field.many:
             values.setdefault(part.field.name, []).append(given)

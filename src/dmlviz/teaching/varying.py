@@ -60,7 +60,6 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
 
 
 def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
-    """A valid desc about a tensor of random sizes, with some of its numbers changed; None where that wasn't one."""
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
     axis = dice.randrange(rank)
@@ -108,7 +107,8 @@ def edits(desc: Desc, dice: random.Random, *, breaks: bool = False) -> Iterator[
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     given = {part.field.name: desc.get(part.field.name) for part in desc.outputs} if breaks else desc.inferable
     for number in desc.ATTRIBUTES:
-        member, small = desc.get(number.name), number.small(rank, LONGEST - 1)
+        member = desc.get(number.name)
+        small = number.small(rank, LONGEST - 1)
         others = [*number.exchanged(member, (lambda n: (-1, n + 1, max(0, n - 1))) if breaks else small)]
         others = [dice.choice(left)] if (left := [other for other in others if other != member]) else []
         if breaks and number.is_list and member:
@@ -133,7 +133,8 @@ def edits(desc: Desc, dice: random.Random, *, breaks: bool = False) -> Iterator[
     if not desc.parts:
         return
     shape = dice.choice(desc.parts).tensor.sizes
-    axis, new = dice.randrange(max(1, len(shape))), dice.randint(2, LONGEST)
+    axis = dice.randrange(max(1, len(shape)))
+    new = dice.randint(2, LONGEST)
 
     def anew(tensor: TensorDesc) -> TensorDesc:
         is_same = len(tensor.sizes) == len(shape) > axis and tensor.sizes[axis] == shape[axis]
@@ -156,7 +157,7 @@ def experiment_with_values(
     start = 1
     changes: dict[str, Any] = {}
     for k, part in enumerate(desc.inputs):
-        if part.field.role is Role.DATA:
+        if part.is_data:
             values[part.path] = Iota(start, 1)
             start += part.tensor.element_count if part.tensor.can_exist else 0
             continue

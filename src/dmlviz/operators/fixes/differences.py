@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.base import Desc, Part
-from ...desc.fields import Role, TensorField
+from ...desc.fields import TensorField
 from ...desc.levels import NEWEST, FeatureLevel
 from ...desc.tensors import TensorDesc, braces
 from ..desc_edits import with_data_type
@@ -30,7 +30,7 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
             for name in {**here, **there}
             if here.get(name) != there.get(name)
         ]
-    kinds = [{p.tensor.data_type for p in d.parts if p.field.role in (Role.DATA, Role.OUTPUT)} for d in (old, new)]
+    kinds = [{p.tensor.data_type for p in d.parts if p.is_moved} for d in (old, new)]
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1:
         (one,), (other,) = kinds
         if with_data_type(old, other) == new:
@@ -51,24 +51,24 @@ def _pairs(field: TensorField, before: Any, after: Any) -> Iterator[tuple[Tensor
 
 
 def _tensor_changes(field: TensorField, before: Any, after: Any) -> Iterator[Change]:
-    """The changes of each tensor; those beside each other that change alike are named together."""
     for (one, other), run in groupby(enumerate(_pairs(field, before, after)), key=lambda row: row[1]):
         name = listed([f"{field.name}[{i}]" if field.many else field.name for i, _ in run])
         if one is None or other is None:
             yield Change(name, str(one or ""), str(other or ""))
         elif one != other:
-            shown = [
-                str(t.data_type) if t.data_type is not u.data_type else "" for t, u in ((one, other), (other, one))
-            ]
-            if one.listed_sizes != other.listed_sizes:
-                shown = [f"{s} {braces(t.listed_sizes)}".strip() for s, t in zip(shown, (one, other), strict=True)]
+            retyped = one.data_type is not other.data_type
+            resized = one.listed_sizes != other.listed_sizes
+            shown = []
+            for tensor in (one, other):
+                kind = str(tensor.data_type) if retyped else ""
+                sizes = braces(tensor.listed_sizes) if resized else ""
+                shown.append(f"{kind} {sizes}".strip())
             if any(shown):
                 yield Change(name, *shown)
             yield from _member_changes(name, one, other)
 
 
 def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterator[Change]:
-    """What changes of the other members, where one of the two says something that isn't implied."""
     told = [tensor.members for tensor in (before, after)]
     for member in {**told[0], **told[1]}:
         shown = [_shown(t, member, given.get(member)) for t, given in zip((before, after), told, strict=True)]
@@ -77,7 +77,6 @@ def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterato
 
 
 def _shown(tensor: TensorDesc, member: str, content: Any) -> str:
-    """What a member says, or implies where it isn't given."""
     implied = {"DimensionCount": tensor.dimension_count, "TotalTensorSizeInBytes": tensor.total_bytes}
     said = implied.get(member, "") if content is None else content
     return braces(said) if isinstance(said, tuple) else str(said)
@@ -106,14 +105,13 @@ def loss_between(old: Desc, new: Desc) -> str:
         if left < count:
             lost[part.path] = count - left, count
         if other is not None and not np.can_cast(part.tensor.data_type.dtype, other.data_type.dtype):
-            same = part.field.role is Role.DATA and part.tensor.data_type.item_size == other.data_type.item_size
+            same = part.is_data and part.tensor.data_type.item_size == other.data_type.item_size
             narrow |= {} if same else {other.data_type.name: None}
     losses = []
     if lost:
         gone, of = (sum(numbers) for numbers in zip(*lost.values(), strict=True))
-        losses.append(
-            f"{gone:,} of {of:,} elements of {next(iter(lost)) if len(lost) == 1 else f'{len(lost):,} tensors'}"
-        )
+        where = next(iter(lost)) if len(lost) == 1 else f"{len(lost):,} tensors"
+        losses.append(f"{gone:,} of {of:,} elements of {where}")
     losses += [part.path for part in old.outputs if part.path not in after]
     strided = [p.path for p in old.parts if "Strides" in p.tensor.members and p.path in after]
     losses += [f"the layout of {path} in memory" for path in strided if "Strides" not in after[path].members]
@@ -130,9 +128,8 @@ def keeps_bits(old: Desc, new: Desc) -> bool:
 
 
 def _has_its_bits(part: Part, other: TensorDesc) -> bool:
-    """True if `other` holds as many bytes as the part does now, and they are data."""
     before = part.tensor
-    same = before.data_type is other.data_type or part.field.role is Role.DATA  # an index is a number
+    same = before.data_type is other.data_type or part.is_data  # an index is a number
     return same and _elements(before) * before.data_type.item_size == _elements(other) * other.data_type.item_size
 
 

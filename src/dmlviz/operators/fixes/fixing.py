@@ -39,7 +39,9 @@ class Fixer:
     """The fixes of one desc. What is tried for one failure is not worked out again for another."""
 
     def __init__(self, operator: Operator[Any], desc: Desc, level: FeatureLevel, before: Recorder) -> None:
-        self._operator, self._desc, self._level = operator, desc, level
+        self._operator = operator
+        self._desc = desc
+        self._level = level
         self._old = {_key(check) for check in before.checks if not check.ok}
         self._work = 0
         self._records: dict[tuple[Desc, frozenset[str], FeatureLevel], Recorder] = {}
@@ -68,7 +70,6 @@ class Fixer:
         return (*best[: MOST_FIXES - len(turned_last)], *turned_last)
 
     def _order(self, fix: Fix) -> tuple[int, ...]:
-        """What fixes are sorted by: the lesser comes first, the likelier of equals."""
         elsewhere = 2 * fix.turned + (fix.feature_level is not self._level)
         return self._rank(fix), bool(fix.loses), elsewhere, edits_between(self._desc, fix.desc)
 
@@ -77,12 +78,12 @@ class Fixer:
         return 0 if fix.mends_all else 1 if _failing(self._record(fix.desc, fix.feature_level)) <= self._old else 2
 
     def _is_small(self, fix: Fix) -> bool:
-        """True if it mends everything by one number."""
         return fix.mends_all and edits_between(self._desc, fix.desc) == 1
 
     def _fix(self, desc: Desc, level: FeatureLevel) -> Fix:
         changes = tuple(changes_between(self._desc, desc, self._level, level))
-        left, loses = [c for c in self._record(desc, level).checks if _is_broken(c)], loss_between(self._desc, desc)
+        left = [c for c in self._record(desc, level).checks if _is_broken(c)]
+        loses = loss_between(self._desc, desc)
         return Fix(
             ", ".join(map(str, changes)),
             desc,
@@ -96,7 +97,6 @@ class Fixer:
         )
 
     def _tried(self, cause: Sequence[Check], edits: Iterable[Edit]) -> Iterator[Fix]:
-        """Those of the edits that remove every check of `cause`; of levels the lowest is enough."""
         keys = {_key(check) for check in cause}
         seen = {(self._desc, self._level)}
         raised = False
@@ -133,7 +133,6 @@ class Fixer:
         return edited.replace(follow) if follow else edited
 
     def _record(self, desc: Desc, level: FeatureLevel) -> Recorder:
-        """Every rule held against an edited desc at a level, once."""
         key = desc, desc.inferred, level
         if key not in self._records:
             self._records[key] = evaluate(operator_of(desc), desc, level)
@@ -142,10 +141,9 @@ class Fixer:
     def _candidates(self, cause: Sequence[Check]) -> Iterator[Edit]:
         """Edits that may remove `cause`, likeliest first; most come with outputs inferred anew too."""
         inferable = self._desc.inferable
-        for changes in [
-            *_guesses(self._operator, self._desc, cause[0]),
-            *_general_fixes(self._operator, self._desc, cause),
-        ]:
+        guesses = [*_guesses(self._operator, self._desc, cause[0])]
+        guesses += _general_fixes(self._operator, self._desc, cause)
+        for changes in guesses:
             yield changes, self._level
             if any(changes.get(name, 0) is not None for name in inferable):
                 yield {**changes, **inferable}, self._level
@@ -181,7 +179,8 @@ _MEMBERS = {
 
 
 def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Iterator[Changes]:
-    broken, roots = cause[0], {root_of(check.field) for check in cause}
+    broken = cause[0]
+    roots = {root_of(check.field) for check in cause}
     parts = [part for part in desc.parts if part.path in roots]
     anchor = anchor_of(op, desc)
     if broken.field in (count.name for count in desc.COUNTS):
@@ -192,7 +191,8 @@ def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Ite
         yield from _in_range(desc, name_of(broken.field))
     for field in desc.ATTRIBUTES:
         if field.name == broken.field:
-            most, number = anchor.tensor.dimension_count if anchor is not None else 0, desc.get(field.name)
+            most = anchor.tensor.dimension_count if anchor is not None else 0
+            number = desc.get(field.name)
             if field.is_axis and number < 0:  # from the end, as in NumPy
                 yield {field.name: number + most}
             yield from ({field.name: other} for other in field.nearby(number, most))
@@ -202,7 +202,6 @@ def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Ite
     output = parts[0].field.name if len(parts) == 1 and _can_follow(parts[0]) else None
 
     def edited(change: Callable[[TensorDesc], TensorDesc]) -> Changes:
-        """One edit that changes every broken tensor in one way; what is inferred follows."""
         given = [part for part in parts if part.field.name not in desc.inferred or len(parts) == 1]
         return with_tensors(desc, {part.path: change(part.tensor) for part in given})
 
@@ -218,7 +217,7 @@ def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Ite
         if 0 < missing <= MAX_DIMENSIONS:
             yield edited(lambda t: t.resized((1,) * missing + t.sizes))
     if broken.id == "dtype.supported":
-        data = all(part.field.role in (Role.DATA, Role.OUTPUT) for part in parts)
+        data = all(part.is_moved for part in parts)
         for kind in _nearest_types(first.data_type, map(DataType.of, broken.expected), data):
             yield with_types(desc, kind) if data else edited(lambda t, kind=kind: t.changed(data_type=kind))  # type: ignore[misc]
     if broken.id == "dtype.equal":
@@ -246,7 +245,6 @@ def _general_fixes(op: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Ite
 
 
 def _can_follow(part: Part) -> bool:
-    """True for an output that may be left out."""
     return part.field.role is Role.OUTPUT and not part.field.many
 
 

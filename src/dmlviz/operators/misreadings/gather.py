@@ -16,18 +16,15 @@ from . import shared
 
 
 def size(desc: Picks) -> int:
-    """The size of Axis."""
     return desc.input_tensor.sizes[desc.axis]
 
 
 def _taken(desc: Gather, x: Array, slices: Indices) -> Array:
-    """np.take along Axis, with DirectML's number of sizes."""
     made = np.take(x, slices, desc.axis)
     return made.reshape(made.shape[slices.ndim - 1 :] if slices.ndim else (1, *made.shape))
 
 
 def _counted(desc: Gather, indices: Array) -> Array:
-    """The indices with the sizes that IndexDimensions counts."""
     return indices.reshape(desc.index_sizes)
 
 
@@ -50,8 +47,10 @@ def _clamped(raw: Array, n: int) -> Indices:
 
 def _scattered(desc: Gather, x: Array, indices: Array) -> Array:
     """Slice j goes where index j says, the last one of equal indices; nothing else does."""
-    picked, n = resolve(indices.ravel(), size(desc))[0], size(desc)
-    j, slices = np.arange(len(picked)), np.moveaxis(x, desc.axis, 0)
+    picked = resolve(indices.ravel(), size(desc))[0]
+    n = size(desc)
+    j = np.arange(len(picked))
+    slices = np.moveaxis(x, desc.axis, 0)
     sends = (picked < len(j)) & (j < n)
     made = np.full((len(j), *slices.shape[1:]), NOWHERE)
     made[picked[sends]] = slices[j[sends]]
@@ -67,7 +66,6 @@ def _selected(desc: Gather, x: Array, indices: Array) -> Array | None:
 
 
 def _cells(indices: Array) -> Array:
-    """The number of each index."""
     return np.arange(indices.size).reshape(indices.shape)
 
 
@@ -87,7 +85,8 @@ def _index_first(desc: Gather, x: Array, indices: Array) -> Array | None:
 
 
 def _from_the_front(desc: Gather, x: Array, indices: Array) -> tuple[Array, Array]:
-    front, around = desc.indices_tensor.sizes[: desc.index_dimensions], (1,) * (x.ndim - 1 - desc.axis)
+    front = desc.indices_tensor.sizes[: desc.index_dimensions]
+    around = (1,) * (x.ndim - 1 - desc.axis)
     made = _taken(desc, x, resolve(indices, size(desc))[0].reshape(*front, -1)[..., 0])
     cells = _cells(indices).reshape(*front, -1)[..., 0].reshape(1, *front, *around)
     return made, np.broadcast_to(cells if made.ndim >= cells.ndim else cells[0], made.shape)
@@ -106,35 +105,35 @@ def _all_inside(desc: Gather, read: Reader) -> bool | None:
 
 MISREADINGS: tuple[Misreading[Gather], ...] = (
     *shared.of_axis(),
-    Misreading[Gather](
+    Misreading(
         id="G3",
         name="scatter",
         feedback="That would be y[idx] = x; GATHER is x[idx]: an index says which slice is read, not where one goes.",
         lights=("IndicesTensor", "formula"),
         outputs=by_arrays(_scattered),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G4",
         name="indices from 1",
         feedback="Indices count from 0, as in Python: index 1 is the second of {n} slices.",
         lights=("ruler", "IndicesTensor"),
         outputs=_picking(from_1),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G11",
         name="a selection",
         feedback="x[idx], no mask: each index picks a slice, in their order, and twice is twice.",
         lights=("InputTensor", "IndicesTensor"),
         outputs=by_arrays(_selected),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G1",
         name="each cell its own index",
         feedback="That would be np.take_along_axis; GATHER is np.take: an index picks a whole slice along Axis {Axis}.",
         lights=("formula", "IndicesTensor"),
         outputs=by_arrays(_each_cell),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G2",
         name="the i-th element of all",
         feedback="That would be np.take without axis; x[idx] picks whole slices along Axis {Axis}, of which there are "
@@ -142,42 +141,42 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("ruler", "Axis"),
         outputs=by_arrays(lambda desc, x, indices: (x.ravel()[resolve(indices, x.size)[0]], _cells(indices))),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G10",
         name="sizes stay",
         feedback="x[idx] has as many slices as idx has indices, and the size of Axis, {n}, goes: {OutputTensor}.",
         lights=("gather.sizes", "OutputTensor.Sizes", "IndicesTensor.Sizes"),
         outputs=by_sizes(lambda desc: [desc.input_tensor.sizes]),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G7",
         name="index sizes first",
         feedback="The sizes before Axis {Axis}, the indices', those after Axis, in this order: {OutputTensor}.",
         lights=("ruler", "OutputTensor.Sizes"),
         outputs=by_arrays(_index_first),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G8",
         name="IndexDimensions from the front",
         feedback="IndexDimensions {IndexDimensions} counts IndicesTensor's sizes {IndicesTensor} from the last one on.",
         lights=("IndicesTensor.Sizes", "IndexDimensions"),
         outputs=by_arrays(_from_the_front),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G9",
         name="a scalar keeps its axis",
         feedback="IndexDimensions 0 is x[i], which takes Axis {Axis} away; DimensionCount {D} then wants a 1 in front.",
         lights=("OutputTensor.Sizes", "IndexDimensions"),
         outputs=by_arrays(_axis_stays),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G5",
         name="a negative index is clamped to 0",
         feedback="As in Python, a negative index of a signed type counts from the end of Axis: -1 is the last of {n}.",
         lights=("note.negative_index", "IndicesTensor", "formula"),
         outputs=_picking(_clamped),
     ),
-    Misreading[Gather](
+    Misreading(
         id="G6",
         name="out of range is an error",
         feedback="NumPy raises an IndexError from {n} on; here it is no error, but promises no value: such cells are "

@@ -25,21 +25,21 @@ def _whole_rows(desc: GatherElements, x: Array, indices: Array) -> Array:
 
 
 MISREADINGS: tuple[Misreading[GatherElements], ...] = (
-    Misreading[GatherElements](
+    Misreading(
         id="E1",
         name="it is GATHER",
         feedback="That would be np.take, whole slices; this is np.take_along_axis, an element for each index.",
         lights=("OutputTensor.Sizes", "IndicesTensor"),
         outputs=by_arrays(_whole_slices),
     ),
-    Misreading[GatherElements](
+    Misreading(
         id="E2",
         name="the first index picks for all",
         feedback="Each index picks one element, for its own place of OutputTensor and for no other.",
         lights=("formula", "IndicesTensor"),
         outputs=by_arrays(_whole_rows),
     ),
-    Misreading[GatherElements](
+    Misreading(
         id="G4",
         name="indices from 1",
         feedback="Indices count from 0, as in Python: index 1 is the second of {n} elements along Axis {Axis}.",

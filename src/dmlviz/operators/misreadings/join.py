@@ -16,7 +16,6 @@ from . import shared
 
 
 def _along(desc: Join) -> list[int]:
-    """The inputs' sizes along Axis."""
     return [t.sizes[desc.axis] for t in desc.input_tensors]
 
 
@@ -25,7 +24,8 @@ def _dealt(desc: Join, *xs: Array) -> Array | None:
     along, count = _along(desc), len(xs)
     if along != [-((k - sum(along)) // count) for k in range(count)]:
         return None
-    j, starts = np.arange(sum(along)), np.array(starts_of(desc.input_tensors, desc.axis))
+    j = np.arange(sum(along))
+    starts = np.array(starts_of(desc.input_tensors, desc.axis))
     return np.concatenate(xs, desc.axis).take(starts[j % count] + j // count, desc.axis)
 
 
@@ -35,7 +35,8 @@ def _on_diagonal(desc: Join, *xs: Array) -> Array | None:
     sizes = [sum(x.shape[d] for x in xs) if grown else 1 for d, grown in enumerate(grows)]
     if math.prod(sizes) > MOST_MADE:
         return None
-    made, at = np.full(sizes, NOWHERE), np.zeros(len(sizes), int)
+    made = np.full(sizes, NOWHERE)
+    at = np.zeros(len(sizes), int)
     for x in xs:
         made[tuple(slice(i, i + n) for i, n in zip(at, x.shape, strict=True))] = x
         at += np.array(x.shape) * grows
@@ -82,35 +83,35 @@ def _padded(desc: Join, read: Reader) -> bool | None:
 
 MISREADINGS: tuple[Misreading[Join], ...] = (
     *shared.of_axis(),
-    Misreading[Join](
+    Misreading(
         id="J1",
         name="stack",
         feedback="A new axis would be np.stack; JOIN is np.concatenate: the size at Axis grows.",
         lights=("OutputTensor.Sizes",),
         outputs=by_arrays(lambda desc, *xs: np.stack(xs, desc.axis) if len({*_along(desc)}) == 1 else None),
     ),
-    Misreading[Join](
+    Misreading(
         id="J2",
         name="dealt in turn",
         feedback="Tensors aren't dealt in turn: along Axis {Axis} each comes in one piece.",
         lights=("OutputTensor",),
         outputs=by_arrays(_dealt),
     ),
-    Misreading[Join](
+    Misreading(
         id="J3",
         name="every axis grows",
         feedback="JOIN is np.concatenate: only Axis grows; elsewhere the sizes must agree already.",
         lights=("OutputTensor.Sizes",),
         outputs=by_arrays(_on_diagonal),
     ),
-    Misreading[Join](
+    Misreading(
         id="J4",
         name="as many times the first",
         feedback="Sizes along Axis {Axis} are added, which makes {OutputTensor}.",
         lights=("sizes.sum", "OutputTensor.Sizes"),
         outputs=by_sizes(_times_first),
     ),
-    Misreading[Join](
+    Misreading(
         id="J5",
         name="memory is appended",
         feedback="np.concatenate appends rows, not memory: along an inner axis every row takes its piece of each "
@@ -118,21 +119,21 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         lights=("memory",),
         outputs=by_arrays(lambda desc, *xs: np.hstack([x.ravel() for x in xs]).reshape(desc.outputs[0].tensor.sizes)),
     ),
-    Misreading[Join](
+    Misreading(
         id="J6",
         name="the tensors before forgotten",
         feedback="A tensor begins where those before it end along Axis {Axis}: that is taken off first.",
         lights=("formula",),
         outputs=by_arrays(_without_start),
     ),
-    Misreading[Join](
+    Misreading(
         id="J7",
         name="equal at Axis",
         feedback="As in np.concatenate, sizes may differ at Axis; they must agree everywhere else.",
         lights=("sizes.match",),
         accepts=_equal_at_axis,
     ),
-    Misreading[Join](
+    Misreading(
         id="J8",
         name="the smaller one is padded",
         feedback="JOIN fills no gaps: tensors with other sizes off Axis {Axis} can't be joined.",

@@ -28,14 +28,14 @@ def _other_mirror(desc: Padding, read: Reader) -> WrongOutputs | None:
 
 
 MISREADINGS: tuple[Misreading[Padding], ...] = (
-    Misreading[Padding](  # there is no Axis: paddings are read from the other end
+    Misreading(  # there is no Axis: paddings are read from the other end
         id="C1",
         name="axis from the other end",
         feedback="torch's F.pad begins with the last axis; here the first number of both paddings is axis 0's.",
         lights=("ruler", *SIDES),
         outputs=lambda desc, read: _padded(desc, read, desc.start_padding[::-1], desc.end_padding[::-1]),
     ),
-    Misreading[Padding](
+    Misreading(
         id="P1",
         name="REFLECTION is SYMMETRIC, and reversed",
         feedback="As np.pad's reflect and symmetric: SYMMETRIC has the edge twice, REFLECTION once; this is "
@@ -43,7 +43,7 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
         lights=("PaddingMode", "formula"),
         outputs=_other_mirror,
     ),
-    Misreading[Padding](
+    Misreading(
         id="P7",
         name="pairs of before and after",
         feedback="np.pad takes pairs; {StartPadding} has the numbers before each axis, {EndPadding} those after.",

@@ -15,7 +15,6 @@ from . import shared
 
 
 def _size(desc: ReverseSubsequences) -> int:
-    """The size of Axis."""
     return desc.input_tensor.sizes[desc.axis]
 
 
@@ -28,7 +27,6 @@ def _moved(x: Array, lengths: Array, axis: int, rule: Callable[[Array, Array, in
 
 
 def _along(rule: Callable[[Array, Array, int], Array]) -> Callable[[ReverseSubsequences, Reader], WrongOutputs | None]:
-    """Outputs whose elements come from other places along Axis."""
     return by_arrays(lambda desc, x, lengths: _moved(x, lengths, desc.axis, rule))
 
 
@@ -71,7 +69,7 @@ def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None
 
 MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     *shared.of_axis("SequenceLengthsTensor"),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R1",
         name="the whole axis",
         feedback="np.flip would reverse the whole axis; a length reverses that many first elements, and the rest "
@@ -79,42 +77,42 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: n - 1 - k),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R3",
         name="the length is an index",
         feedback="A length is a count, as in x[:2], not the last index: length 2 means places 0 and 1.",
         lights=("formula", "SequenceLengthsTensor"),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length < n, length + 1, length))),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R2",
         name="counted from the end",
         feedback="Lengths count from the beginning of a sequence, as in x[:2]: length 2 means places 0 and 1.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: np.where(k >= n - length, 2 * n - length - 1 - k, k)),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R4",
         name="lengths are along Axis",
         feedback="Elements move along Axis {Axis}; there is one length for each sequence.",
         lights=("ruler", "Axis", "SequenceLengthsTensor"),
         outputs=by_arrays(_across),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R8",
         name="the rest is cleared",
         feedback="A length reverses that many first elements; the rest is copied, not cleared.",
         lights=("InputTensor",),
         outputs=_along(lambda k, length, n: np.where(k < length, length - 1 - k, NOWHERE)),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R6",
         name="0 means all",
         feedback="x[:0] is empty, so length 0 reverses nothing: all {n} elements are copied as they are.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length == 0, n, length))),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R5",
         name="rotated",
         feedback="Moving on by 2 would be np.roll; length 2 turns the order of places 0 and 1 round.",
@@ -122,21 +120,21 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         outputs=_along(lambda k, length, n: (k + length) % n),
         also=(_along(lambda k, length, n: (k - length) % n),),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R9",
         name="every stretch of the length",
         feedback="One subsequence in each sequence: length 2 means places 0 and 1; the rest is copied.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(_stretches),
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R7",
         name="too long is an error",
         feedback="A length above {n}, the size of Axis, acts as {n}, as a slice in Python would: a warning, no error.",
         lights=("values.length_clamped", "SequenceLengthsTensor"),
         accepts=_accepts_in_range,
     ),
-    Misreading[ReverseSubsequences](
+    Misreading(
         id="R10",
         name="one length a position",
         feedback="Lengths have InputTensor's sizes {InputTensor} with 1 at Axis {Axis}: one for each sequence.",

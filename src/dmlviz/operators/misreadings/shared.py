@@ -12,10 +12,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from ...desc.base import Desc
-from ...desc.fields import Role
 from ...desc.indexing import leading_ones, put, ravel, unravel
 from ...desc.levels import NEWEST, FeatureLevel
-from ...desc.values import Indices
+from ...desc.values import Index
 from ..desc_edits import dimension_changes, fit_dimensions, with_tensors
 from ..general_rules import anchor_of, evaluate
 from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
@@ -25,7 +24,6 @@ from ..wrong_rules import Misreading, Sizes, WrongOutputs, broken_rules, is_vali
 
 
 def _anchor_sizes(desc: Desc) -> Sizes:
-    """The sizes of the tensor whose DimensionCount the others are held against."""
     anchor = anchor_of(operator_of(desc), desc)
     return anchor.tensor.sizes if anchor else ()
 
@@ -44,7 +42,7 @@ def _along(axis_of: Callable[[Any], int], resized: str) -> Callable[[Any, Reader
         tensors = {part.path: part.tensor.resized(put(whole, axis, part.tensor.sizes[desc.axis])) for part in own}
         reading = desc.replace({"Axis": axis, **desc.inferable, **with_tensors(desc, tensors)})
 
-        def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        def source(output: int, index: Index) -> Sources:
             sources = operator_of(desc).source(reading, output, index, read)
             if sources.via is None:
                 return sources
@@ -71,11 +69,12 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
     """The operator's outputs, of data inputs whose numbers run down the columns."""
     op, truth = operator_of(desc), true_outputs(desc, read)
 
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+    def source(output: int, index: Index) -> Sources:
         sources = op.source(desc, output, index, read)
         at = [axis.copy() for axis in sources.index]
         for k in tensors_among(sources.tensor):
-            here, sizes = sources.tensor == k, desc.inputs[k].tensor.sizes
+            here = sources.tensor == k
+            sizes = desc.inputs[k].tensor.sizes
             moved = unravel(ravel([axis[here] for axis in reversed(sources.index)], sizes[::-1]), sizes)
             for axis, there in zip(at, moved, strict=True):
                 axis[here] = there
@@ -86,7 +85,8 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
 
 def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     """The last two coordinates change places, and so do the sizes along them."""
-    op, sizes = operator_of(desc), [part.tensor.sizes for part in desc.outputs]
+    op = operator_of(desc)
+    sizes = [part.tensor.sizes for part in desc.outputs]
     if any(len(shape) < 2 for shape in sizes):
         return None
     return WrongOutputs(
@@ -96,7 +96,7 @@ def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
 
 
 def _by_index(
-    moved: Callable[[tuple[Indices, ...], Sizes], tuple[Indices, ...]],
+    moved: Callable[[Index, Sizes], Index],
 ) -> Callable[[Desc, Reader], WrongOutputs | None]:
     """Outputs of the true sizes, whose elements stand elsewhere in the true ones: `moved` says where."""
 
@@ -110,7 +110,7 @@ def _by_index(
     return outputs
 
 
-def _swapped(index: tuple[Indices, ...], sizes: Sizes) -> tuple[Indices, ...]:
+def _swapped(index: Index, sizes: Sizes) -> Index:
     """With the last two coordinates in each other's place, where there is such an element."""
     row, column = index[-2:]
     there = np.maximum(row, column) < min(sizes[-2:])
@@ -144,7 +144,7 @@ def _valid_padded(desc: Desc, read: Reader) -> bool | None:
 
 
 def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
-    types = {part.tensor.data_type for part in desc.parts if part.field.role in (Role.DATA, Role.OUTPUT)}
+    types = {part.tensor.data_type for part in desc.parts if part.is_moved}
     return lets_pass(desc, "dtype.equal") if len(types) > 1 else None
 
 
@@ -161,7 +161,7 @@ def _lowest_by_size(desc: Desc) -> FeatureLevel | None:
 
 
 OF_ANY: tuple[Misreading[Any], ...] = (
-    Misreading[Any](
+    Misreading(
         id="C4",
         name="column-major",
         feedback="As in NumPy, memory runs along the last axis first: numbers go along the rows, not down the columns.",
@@ -170,7 +170,7 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         also=(_by_index(lambda index, sizes: unravel(ravel(index[::-1], sizes[::-1]), sizes)),),
         order=lambda desc, output, flat: unravel(flat, desc.outputs[output].tensor.sizes[::-1])[::-1],
     ),
-    Misreading[Any](
+    Misreading(
         id="C5",
         name="[column, row]",
         feedback="As in x[row, column], the first number of a coordinate goes down, the last one across.",
@@ -178,7 +178,7 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         outputs=_transposed,
         also=(_by_index(_swapped),),
     ),
-    Misreading[Any](
+    Misreading(
         id="C7",
         name="leading 1s don't matter",
         feedback="Nothing is broadcast: the numbers are the same, the descs are not, and all tensors have one "
@@ -186,21 +186,21 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         lights=("dimension_count.equal",),
         accepts=_valid_padded,
     ),
-    Misreading[Any](
+    Misreading(
         id="C8",
         name="types promote",
         feedback="NumPy would convert; these operators move bits and convert nothing: a CAST has to come first.",
         lights=("dtype.equal",),
         accepts=_valid_promoted,
     ),
-    Misreading[Any](
+    Misreading(
         id="C9",
         name="a type that exists is taken everywhere",
         feedback="Each operator has a row of types and dimensions for each level.",
         lights=("levels",),
         lowest_level=lambda desc: FeatureLevel.L1_0 if _others_hold(desc) else None,
     ),
-    Misreading[Any](
+    Misreading(
         id="C10",
         name="rank is a size",
         feedback="DimensionCount is how many numbers Sizes has, {D} here, and no size itself.",

@@ -18,7 +18,8 @@ def _walked(step: Callable[[int], int]) -> Callable[[Slice1, Array], Array]:
     def outputs(desc: Slice1, x: Array) -> Array:
         sizes = desc.outputs[0].tensor.sizes
         for axis, (offset, _, stride) in enumerate(desc.windows):
-            places, n = offset + np.arange(sizes[axis]) * step(stride), x.shape[axis]
+            places = offset + np.arange(sizes[axis]) * step(stride)
+            n = x.shape[axis]
             inside = ((places >= 0) & (places < n)).reshape(-1, *(1,) * (x.ndim - 1 - axis))
             x = np.where(inside, x.take(places.clip(0, n - 1), axis), NOWHERE)
         return x
@@ -33,21 +34,21 @@ def _all_of_it(desc: Slice1) -> list[Sizes]:
 
 
 MISREADINGS: tuple[Misreading[Slice1], ...] = (
-    Misreading[Slice1](
+    Misreading(
         id="W2",
         name="the sign of a stride doesn't matter",
         feedback="A negative stride walks backwards: it starts at the last element of the window.",
         lights=("InputWindowStrides", "formula"),
         outputs=by_arrays(_walked(abs)),
     ),
-    Misreading[Slice1](
+    Misreading(
         id="W3",
         name="a negative stride starts at the offset",
         feedback="A negative stride starts at the window's end, not its offset: at offset + size - 1.",
         lights=("formula", "InputWindowOffsets", "InputWindowStrides"),
         outputs=by_arrays(_walked(int)),
     ),
-    Misreading[Slice1](
+    Misreading(
         id="W4",
         name="sizes count what is copied",
         feedback="InputWindowSizes counts elements of InputTensor; a stride of 2 copies every other one of them.",

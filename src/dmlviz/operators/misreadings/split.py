@@ -15,7 +15,6 @@ from . import shared
 
 
 def _parts(desc: Split) -> list[int]:
-    """The parts' sizes along Axis."""
     return [t.sizes[desc.axis] for t in desc.output_tensors]
 
 
@@ -92,14 +91,14 @@ def _leaves_a_rest(desc: Split, read: Reader) -> bool | None:
 
 MISREADINGS: tuple[Misreading[Split], ...] = (
     *shared.of_axis("OutputTensors"),
-    Misreading[Split](
+    Misreading(
         id="S1",
         name="begins at the size before",
         feedback="A part begins where all parts before it end, not only the last of them.",
         lights=("InputTensor",),
         outputs=by_arrays(lambda desc, x: _cut(desc, x, [0, *_parts(desc)], _parts(desc))),
     ),
-    Misreading[Split](
+    Misreading(
         id="S1c",
         name="sizes are cut points",
         feedback="np.split takes the positions of cuts; here are the distances between them, which add up to {n}.",
@@ -107,7 +106,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         accepts=_valid_cut_points,
         outputs=by_arrays(lambda desc, x: np.split(x, _parts(desc)[:-1], desc.axis)),
     ),
-    Misreading[Split](
+    Misreading(
         id="S2",
         name="equal parts",
         feedback="Equal parts would be np.split with a number; here parts have the sizes they were given.",
@@ -115,7 +114,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         outputs=by_arrays(_equal_parts),
         also=(by_arrays(lambda desc, x: np.array_split(x, len(desc.output_tensors), desc.axis)),),
     ),
-    Misreading[Split](
+    Misreading(
         id="S3",
         name="every part from 0",
         feedback="Parts follow one another along Axis {Axis}, each from where the one before ends; nothing is read "
@@ -123,7 +122,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         lights=("InputTensor",),
         outputs=by_arrays(lambda desc, x: _cut(desc, x, [0] * len(_parts(desc)), _parts(desc))),
     ),
-    Misreading[Split](
+    Misreading(
         id="S4",
         name="dealt in turn",
         feedback="That would be x[k::K], slices with a step; here a part is one stretch along Axis {Axis}.",
@@ -131,7 +130,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         outputs=by_arrays(_dealt),
         also=(by_arrays(_with_a_step), by_arrays(_dealt_until_full)),
     ),
-    Misreading[Split](
+    Misreading(
         id="S5",
         name="a size of 1 loses its axis",
         feedback="x[2] loses the axis, x[2:3] keeps it with size 1, and so does SPLIT: all tensors have one "
@@ -139,14 +138,14 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         lights=("OutputTensors",),
         outputs=by_sizes(_without_axis),
     ),
-    Misreading[Split](
+    Misreading(
         id="S6",
         name="the sum is enough",
         feedback="Every part is checked, not their sum alone.",
         lights=("sizes.positive",),
         accepts=_sum_is_enough,
     ),
-    Misreading[Split](
+    Misreading(
         id="S7",
         name="a rest may be left",
         feedback="SPLIT leaves nothing over: sizes along Axis {Axis} make {n} together; a piece alone takes SLICE.",
@@ -154,7 +153,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         accepts=_leaves_a_rest,
         outputs=by_arrays(lambda desc, x: np.split(x, np.cumsum(_parts(desc)), desc.axis)[:-1]),
     ),
-    Misreading[Split](
+    Misreading(
         id="S8",
         name="memory is cut",
         feedback="Memory isn't cut: along an inner axis every row is, as x[..., a:b] does.",

@@ -14,7 +14,6 @@ from . import shared
 
 
 def _axes(desc: Tile) -> list[tuple[int, int]]:
-    """(size, repeat) of each axis."""
     return list(zip(desc.input_tensor.sizes, desc.repeats, strict=False))
 
 
@@ -57,7 +56,7 @@ def _cuts(desc: Tile, read: Reader) -> bool | None:
 
 
 MISREADINGS: tuple[Misreading[Tile], ...] = (
-    Misreading[Tile](
+    Misreading(
         id="C1",
         name="axis from the other end",
         feedback="Repeats {Repeats} go with Sizes {InputTensor} one by one, from the left.",
@@ -65,56 +64,56 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
     ),
     *shared.OF_ANY,
-    Misreading[Tile](
+    Misreading(
         id="T1",
         name="each element is repeated",
         feedback="That would be np.repeat; TILE is np.tile: along each axis the remainder by its size, not a quotient.",
         lights=("formula", "Repeats"),
         outputs=by_arrays(_each_axis(np.repeat)),
     ),
-    Misreading[Tile](
+    Misreading(
         id="T2",
         name="copies on top of the first",
         feedback="As in np.tile, Repeats {Repeats} counts all copies, the first one too; 1 leaves an axis as it is.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(n * (1 + r) if r > 1 else n for n, r in _axes(desc))]),
     ),
-    Misreading[Tile](
+    Misreading(
         id="T4",
         name="Repeats are the sizes wanted",
         feedback="Repeats {Repeats} are factors, as in np.tile, not sizes: the output is {OutputTensor}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(r if r > 1 else n for n, r in _axes(desc))]),
     ),
-    Misreading[Tile](
+    Misreading(
         id="T6",
         name="memory end to end",
         feedback="That would be np.resize; in np.tile every row begins anew with its first element.",
         lights=("memory",),
         outputs=by_arrays(lambda desc, x: np.resize(x, _product(desc))),
     ),
-    Misreading[Tile](
+    Misreading(
         id="T5",
         name="every other copy is mirrored",
         feedback="np.tile mirrors nothing, all copies are alike: each runs from the first element to the last.",
         lights=("OutputTensor", "formula"),
         outputs=by_arrays(_each_axis(_mirrored)),
     ),
-    Misreading[Tile](
+    Misreading(
         id="T7",
         name="copies are added",
         feedback="Copies along one axis are copied along the next: Repeats {Repeats} are multiplied, not added.",
         lights=("InputTensor", "Repeats"),
         reads=lambda desc, read, tensor, index: sum(r for r in desc.repeats if r > 1) or 1,
     ),
-    Misreading[Tile](
+    Misreading(
         id="T3",
         name="Repeats is padded by itself",
         feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes: write the 1s.",
         lights=("repeats.count", "Repeats", "RepeatsCount"),
         accepts=_pads_repeats,
     ),
-    Misreading[Tile](
+    Misreading(
         id="T8",
         name="the last copy is cut",
         feedback="TILE cuts no copy short: the output is {InputTensor} times {Repeats}. A SLICE after it cuts.",

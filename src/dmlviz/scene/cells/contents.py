@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
-from ...desc.values import Array, Indices
+from ...desc.values import Array, Index, Indices
 from ...formats.page_text import shorts
 from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
@@ -52,14 +52,12 @@ class Contents(Struct, frozen=True, kw_only=True):
     """Which of its sequence each is, or blanks; None where nothing says so."""
 
     @property
-    def index(self) -> tuple[Indices, ...]:
+    def index(self) -> Index:
         """The coordinates of the elements: one (N,) array an axis."""
         return unravel(self.flat, part_of(self.trace, self.place).tensor.sizes)
 
 
-def contents_of(
-    trace: Trace, place: Place, index: tuple[Indices, ...], *, worded: bool = True, shaded: bool = True
-) -> Contents:
+def contents_of(trace: Trace, place: Place, index: Index, *, worded: bool = True, shaded: bool = True) -> Contents:
     """What a window of a tensor holds: with values if `worded`, with places in sequences if `shaded`."""
     part, number = part_of(trace, place), place.number
     flat = ravel(index, part.tensor.sizes)

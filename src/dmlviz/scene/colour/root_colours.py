@@ -7,7 +7,7 @@ import numpy as np
 from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
-from ...desc.values import Indices
+from ...desc.values import Index, Indices
 from ...errors import plain
 from ...operators.maps import NOWHERE, Place, Reader
 from ...session.chains import Chain
@@ -45,7 +45,7 @@ class RootColours:
         self._axis = next((d for d in named if d in long), long[-1])
         self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
 
-    def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: Desc, place: Place, index: Index, read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
         trace = self._chain.traces[self._stage]
         tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
@@ -53,7 +53,7 @@ class RootColours:
         if tensor.element_count > MOST_LOOKED_AT:
             return self._identity(place, flat)
         if place not in self._whole:
-            self._whole[place] = self._identity(place, np.arange(tensor.element_count, dtype=np.int64))
+            self._whole[place] = self._identity(place, tensor.flat)
         names: Indices = self._whole[place][flat]
         return names
 
@@ -96,18 +96,18 @@ class RootColours:
         steered = any(part.field.role is not Role.DATA for part in trace.inputs)
         if tensor.element_count > MOST_LOOKED_AT or (place.is_output and steered):
             return long
-        every = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+        every = unravel(tensor.flat, tensor.sizes)
         names = self.identity(trace.desc, place, every, trace.read).reshape(tensor.sizes)
         return tuple(d for d in long if (names != names.take([0], axis=d)).any())
 
-    def named_by(self, desc: Desc, tensor: int, index: tuple[Indices, ...], read: Reader) -> None:
+    def named_by(self, desc: Desc, tensor: int, index: Index, read: Reader) -> None:
         """None: what reads an element has no say in its colour."""
 
     def sequence_size(self, desc: Desc) -> int:
         """0: no shades, which would be other colours."""
         return 0
 
-    def sequence_places(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> None:
+    def sequence_places(self, desc: Desc, place: Place, index: Index, read: Reader) -> None:
         """None, likewise."""
 
 

@@ -6,7 +6,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...desc.values import Indices
+from ...desc.indexing import arrays_of
+from ...desc.values import Index
 from ...operators.maps import Place, Readers
 from ...tracing import Trace
 from .cursor import Cursor
@@ -24,7 +25,7 @@ class Known(Struct, frozen=True):
         """True if nothing is hidden."""
         return True
 
-    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def __call__(self, output: int, index: Index) -> NDArray[np.bool_]:
         """(N,) True for the elements of an output that are known; `index` has one (N,) array an axis."""
         return np.ones(len(index[0]), bool)
 
@@ -37,9 +38,9 @@ class Known(Struct, frozen=True):
         """True if an element's value may be told: an input's, or an output's that is known."""
         if self.whole or not cursor.place.is_output:
             return True
-        return bool(self(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))[0])
+        return bool(self(cursor.place.number, arrays_of(cursor.index))[0])
 
-    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_identity(self, trace: Trace, place: Place, index: Index) -> NDArray[np.bool_]:
         """(N,) True for the elements whose identity may be told; `index` has one (N,) array an axis.
 
         An input's element that has its identity from what reads it tells it once that is known.
@@ -58,7 +59,7 @@ class Known(Struct, frozen=True):
             known[here] = self(out, tuple(axis[here] for axis in readers.index))
         return known
 
-    def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_place(self, trace: Trace, place: Place, index: Index) -> NDArray[np.bool_]:
         """(N,) True for the elements whose place in a sequence may be told; `index` has one (N,) array an axis.
 
         An input's element tells it once the output element is known to which it goes.
@@ -69,7 +70,7 @@ class Known(Struct, frozen=True):
 
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""
-        at = tuple(np.array([i], np.int64) for i in cursor.index)
+        at = arrays_of(cursor.index)
         return int(trace.identity(cursor.place, at)[0]) if self.tells_identity(trace, cursor.place, at)[0] else -1
 
     def readers(self, trace: Trace, cursor: Cursor) -> list[Cursor] | None:
@@ -92,10 +93,10 @@ class NothingKnown(Known, frozen=True):
     def whole(self) -> bool:
         return False
 
-    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def __call__(self, output: int, index: Index) -> NDArray[np.bool_]:
         return np.zeros(len(index[0]), bool)
 
-    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_identity(self, trace: Trace, place: Place, index: Index) -> NDArray[np.bool_]:
         """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
         return np.zeros(len(index[0]), bool)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...desc.fields import Role
-from ...desc.indexing import ravel
+from ...desc.indexing import arrays_of, ravel
 from ...formats.page_text import short_number
 from ...operators.maps import COUNTING, Place
 from ...tracing import Trace
@@ -23,7 +21,7 @@ def reads_text(count: int) -> str:
 def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
     """The value of an element as text, and its identity, -1 for none."""
     place = cursor.place
-    at = tuple(np.array([i], np.int64) for i in cursor.index)
+    at = arrays_of(cursor.index)
     if place.is_output:
         value = trace.window(place.number, at)[0]
     else:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from msgspec import Struct
 
-from ...desc.indexing import ravel
+from ...desc.indexing import arrays_of, ravel
 from ...operators.maps import NOWHERE
 from ...tracing import Trace
 from .cursor import Cursor
@@ -34,7 +33,7 @@ def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> 
     if cursor is None:
         return Partners()
     k = cursor.place.number
-    at = tuple(np.array([i], np.int64) for i in cursor.index)
+    at = arrays_of(cursor.index)
     identity = known.identity(trace, cursor)
     if not cursor.place.is_output:
         flat = int(ravel(at, trace.inputs[k].tensor.sizes)[0])

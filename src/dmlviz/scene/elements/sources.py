@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...desc.indexing import ravel
-from ...desc.values import Indices
+from ...desc.values import Index, Indices
 from ...tracing import Trace
 
 
@@ -22,7 +22,7 @@ class FlatSources(Struct, frozen=True):
     flags: Indices | None
 
 
-def flat_sources(trace: Trace, out: int, index: tuple[Indices, ...]) -> FlatSources:
+def flat_sources(trace: Trace, out: int, index: Index) -> FlatSources:
     """The sources of elements of an output; `index` has one (N,) array an axis."""
     sources = trace.sources(out, index)
     via = ravel(sources.via, trace.input_sizes[sources.via_tensor]) if sources.via is not None else None

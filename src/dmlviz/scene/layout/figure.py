@@ -10,7 +10,8 @@ from msgspec import Struct, field
 
 from ...desc.base import Part
 from ...desc.fields import Role
-from ...desc.values import Indices
+from ...desc.indexing import arrays_of
+from ...desc.values import Index
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
@@ -94,16 +95,16 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
 
     @property
-    def _base_arrays(self) -> tuple[Indices, ...]:
-        return tuple(np.array([i], np.int64) for i in self.base)
+    def _base_arrays(self) -> Index:
+        return arrays_of(self.base)
 
     @cached_property
-    def _named_arrays(self) -> tuple[Indices, ...]:
+    def _named_arrays(self) -> Index:
         """The element whose identity stands for all: the first shown, or one with a source if some have none."""
         if self._has_constants:
             moved = self.trace.operator.moved_element(self.trace.desc)
             if moved is not None and moved[0] == self.place.number:
-                return tuple(np.array([i], np.int64) for i in moved[1])
+                return arrays_of(moved[1])
         return self._base_arrays
 
     @property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...desc.fields import Role
+from ...desc.indexing import arrays_of
 from ...tracing import Trace
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor, flat_of, part_of
@@ -136,7 +136,7 @@ class Memory(Struct, frozen=True, dict=True):
             return "nothing that is written has read the element"
         if not trace.prepared:
             return "counting who reads it…"
-        read = int(trace.counts(place.number, tuple(np.array([i], np.int64) for i in self.cursor.index))[0])
+        read = int(trace.counts(place.number, arrays_of(self.cursor.index))[0])
         return "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
 
     def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:

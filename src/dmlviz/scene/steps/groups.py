@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from ...desc.indexing import ravel, unravel
-from ...desc.values import Indices
+from ...desc.values import Index, Indices
 from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
@@ -31,7 +31,7 @@ class Box(Struct, frozen=True):
         """Its first element and its last, row-major."""
         return tuple(r.start for r in self.ranges), tuple(r[-1] for r in self.ranges)
 
-    def window(self, start: int, stop: int) -> tuple[Indices, ...]:
+    def window(self, start: int, stop: int) -> Index:
         """Elements start to stop, row-major, as one (N,) array an axis."""
         at = unravel(np.arange(start, min(stop, self.count), dtype=np.int64), [len(r) for r in self.ranges])
         return tuple(r.start + i for r, i in zip(self.ranges, at, strict=True))
@@ -96,7 +96,7 @@ class Group(Struct, frozen=True, dict=True):
             via_tensor=via_tensor,
         )
 
-    def _parts_of_boxes(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
+    def _parts_of_boxes(self, start: int, stop: int) -> list[tuple[Box, Index]]:
         windows = []
         for box in self.boxes:
             if start < box.count and stop > 0:

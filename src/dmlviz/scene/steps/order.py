@@ -14,8 +14,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.indexing import unravel
-from ...desc.values import Indices
+from ...desc.indexing import arrays_of, unravel
+from ...desc.values import Index, Indices
 from ...operators.maps import NOWHERE, Place, Starts
 from ...tracing import Trace
 from ..elements.cursor import Cursor
@@ -148,7 +148,7 @@ class Steps(Struct, frozen=True, dict=True):
             ranges.append(range(int(starts[at]), int(starts[at + 1]) if at + 1 < len(starts) else size))
         return Group(self.trace, (Box(out, tuple(reversed(ranges))),))
 
-    def when(self, out: int, index: tuple[Indices, ...]) -> Indices:
+    def when(self, out: int, index: Index) -> Indices:
         """(N,) the step that writes each element of a window; `index` has one (N,) array an axis of the output."""
         n: Indices = np.zeros_like(index[0])
         if self.unit is Unit.WHOLE:
@@ -163,7 +163,7 @@ class Steps(Struct, frozen=True, dict=True):
 
     def step_of(self, cursor: Cursor) -> int:
         """The step that writes an output element."""
-        return int(self.when(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))[0])
+        return int(self.when(cursor.place.number, arrays_of(cursor.index))[0])
 
     def until(self, step: int) -> Written:
         """What is known once `step` steps are made."""
@@ -212,7 +212,7 @@ class Written(Known, frozen=True):
     def ends_runs(self) -> bool:
         return self.steps.unit is Unit.COPY
 
-    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def __call__(self, output: int, index: Index) -> NDArray[np.bool_]:
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...desc.base import Part
 from ...desc.tensors import brackets
-from ...desc.values import Indices
+from ...desc.values import Index
 from ...formats.page_text import shorts
 from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
@@ -112,7 +112,7 @@ def _source_text(trace: Trace, out: int, at: tuple[int, ...]) -> str:
     return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
 
 
-def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
+def _because(trace: Trace, box: Box, via: Index | None) -> str:
     if via is None or any((axis != axis[0]).any() for axis in via):
         return ""
     first = trace.source(box.output, tuple(r.start for r in box.ranges))

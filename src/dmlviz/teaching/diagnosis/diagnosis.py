@@ -47,7 +47,6 @@ class Diagnosis:
         self._confirmed: set[str] = set()
 
     def take(self, question: Question, answer: Answer) -> Reply:
-        """Takes an answer into account, as `Form.read` gives it."""
         self._rules |= dict.fromkeys(question.ways)
         if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):
             self._confirmed |= followed(question, answer)
@@ -148,7 +147,8 @@ class Diagnosis:
 
         told = [question for question in candidates if suspected in question.ways]
         # A rule that is about sizes, or about what is valid, shows in no filled output, or in none that can be written.
-        wholes, elsewise = [q for q in told if q.confirms], [q for q in told if q.kind.confirms_elsewise]
+        wholes = [q for q in told if q.confirms]
+        elsewise = [q for q in told if q.kind.confirms_elsewise]
         given = (answer == q.truth for q, answer in self._answers if q.confirms and suspected in q.ways)
         return max((elsewise if any(given) else []) or wholes or elsewise, key=told_from, default=None)
 
@@ -183,5 +183,4 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
 
 
 def followed(question: Question, answer: Answer) -> set[str]:
-    """Ids of the wrong rules that give a wrong answer."""
     return {rule for rule, ways in question.ways.items() if answer in ways and answer != question.truth}

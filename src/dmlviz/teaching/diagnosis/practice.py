@@ -12,7 +12,6 @@ from functools import partial
 from msgspec import structs
 
 from ...desc.base import Desc
-from ...desc.fields import Role
 from ...session.experiments import Experiment
 from ..kinds.lib.asking import kinds_named
 from ..kinds.whole_outputs import FILL
@@ -58,7 +57,9 @@ def follow_up(
         if seen.kind.name == "pictures" and not _fits_beside_pictures(near):
             continue
         question = seen.kind.make(subject, seed, Wish(rules=wanted, field=seen.blank))
-        if question is not None and (not wanted or not question.answers.keys().isdisjoint(wanted)):
+        if question is None:
+            continue
+        if not wanted or not question.answers.keys().isdisjoint(wanted):
             # Of all rules that give an answer, the one that it is asked for is the likeliest.
             first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}
             return structs.replace(question, answers={**first, **question.answers})
@@ -66,7 +67,6 @@ def follow_up(
 
 
 def _is_like(desc: Desc, seen: Desc) -> bool:
-    """True if a desc has the rank of another one and about its size, and each of its tensors is seen at a glance."""
     tensors, others = ([part.tensor for part in one.parts if part.tensor.can_exist] for one in (desc, seen))
     ranks = {next((part.tensor.dimension_count for part in one.inputs), 0) for one in (desc, seen)}
     count = sum(tensor.element_count for tensor in tensors)
@@ -83,14 +83,13 @@ def _is_like(desc: Desc, seen: Desc) -> bool:
 def _fits_beside_pictures(desc: Desc) -> bool:
     """True if a valid desc's inputs, of four lines at most, and pictures of its outputs are seen on a small screen."""
     inputs, outputs = ([(1, *part.tensor.sizes)[-2:] for part in parts] for parts in (desc.inputs, desc.outputs))
-    digits = len(str(sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)))
+    digits = len(str(sum(part.tensor.element_count for part in desc.inputs if part.is_data)))
     beside = max(1, COLUMNS // (max(columns for _, columns in outputs) * (digits + 1) + 6))
     lines = -(-PICTURES // beside) * (sum(lines + 1 for lines, _ in outputs) + 1)
     return lines + 2 <= LINES and all(lines <= PICTURES for lines, _ in inputs)
 
 
 def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:
-    """Experiments a few edits away from one; of a kind that asks about broken descs, broken ones too."""
     breaks = kind.of_any_desc
     is_large = any(part.tensor.can_exist and part.tensor.element_count > AT_A_GLANCE for part in base.desc.parts)
     sound = None if is_large else mended_desc(base.desc)
@@ -127,9 +126,11 @@ def bank(bases: Sequence[Experiment], seed: int = 0, kinds: Sequence[str] = TOLD
 
     Whole outputs to fill in are among them. Descs are broken only where `kinds` ask what is valid.
     """
-    dice, asking = random.Random(f"bank {seed}"), kinds_named(kinds)
+    dice = random.Random(f"bank {seed}")
+    asking = kinds_named(kinds)
     for number in itertools.count(1):
-        base, breaks = dice.choice(bases), "valid" in kinds and dice.random() < INVALID_SHARE
+        base = dice.choice(bases)
+        breaks = "valid" in kinds and dice.random() < INVALID_SHARE
         experiment = (broken if breaks else varied)(base, dice)
         subject = Subject(experiment) if experiment is not None else None
         if subject is None or not subject.moves:
@@ -140,7 +141,6 @@ def bank(bases: Sequence[Experiment], seed: int = 0, kinds: Sequence[str] = TOLD
 
 
 def candidates(questions: Sequence[Question], diagnosis: Diagnosis, dice: random.Random) -> list[Question]:
-    """Questions to choose the next among: some of all, or those about a suspect."""
     if (suspected := diagnosis.suspected) is not None:
         return [question for question in questions if suspected in question.ways]
     return dice.sample(questions, min(FIRST, len(questions)))
@@ -156,9 +156,10 @@ def due(answers: Sequence[Answered], now: float) -> list[str]:
 
     def is_due(rule: str) -> bool:
         k = missed[rule]
-        stage = sum(later.on == rule and later.right and not later.looked_up for later in answers[k + 1 :])
+        since = answers[k + 1 :]
+        stage = sum(later.on == rule and later.right and not later.looked_up for later in since)
         if stage < len(TASKS):
-            return len(answers) - 1 - k >= TASKS[stage]
+            return len(since) >= TASKS[stage]
         days = [*DAYS, math.inf][min(stage - len(TASKS), len(DAYS))]
         return now - seconds_of(answers[k].time) >= days * DAY * NEARLY
 
@@ -173,8 +174,10 @@ class Practice:
     ) -> None:
         """`answers` are those so far, from earlier days too. Where there are `others`, those alone are asked."""
         self._banks = bank(bases, seed), bank(bases, seed, others or OTHERS)
-        self._telling, self._others = list[Question](), list[Question]()
-        self._dice, self._asked = random.Random(f"practice {seed}"), 0
+        self._telling = list[Question]()
+        self._others = list[Question]()
+        self._dice = random.Random(f"practice {seed}")
+        self._asked = 0
         self._each_other = 1 if others else EACH_OTHER
         self._before: Question | None = None  # what it asked shows on the screen once it is answered
         self.answers = list(answers)
@@ -197,7 +200,8 @@ class Practice:
             self._others += itertools.islice(self._banks[1], MORE if self._others else FIRST)
         question = self._returning_question(now, missed) or self._other_question() or self._telling_question()
         self._before = question
-        self._telling, self._others = ([q for q in made if q is not question] for made in (self._telling, self._others))
+        self._telling = [made for made in self._telling if made is not question]
+        self._others = [made for made in self._others if made is not question]
         return question
 
     def _untold(self, questions: Iterable[Question]) -> list[Question]:
@@ -205,7 +209,6 @@ class Practice:
         return [question for question in questions if before is None or not told_by_reveal(before, question)]
 
     def _returning_question(self, now: float, missed: Sequence[str]) -> Question | None:
-        """A question about a missed rule that is due, or about one that was named just now; None for none."""
         named = [self.diagnosis.rule] if self.diagnosis.rule is not None else []
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
@@ -222,10 +225,10 @@ class Practice:
             return None
         self._others += itertools.islice(self._banks[1], MORE)
         left = self._untold(self._others)
-        return self._dice.choice([question for question in left if question.answers] or left or [None])
+        telling = [question for question in left if question.answers]
+        return self._dice.choice(telling or left or [None])
 
     def _telling_question(self) -> Question:
-        """The question that tells the diagnosis most, or about what it suspects; more are made until there is one."""
         while True:
             some = candidates(self._telling, self.diagnosis, self._dice)
             if (question := self.diagnosis.next(self._untold(some))) is not None:
@@ -258,21 +261,23 @@ class Order:
     def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
         any_wired = any(subject.experiment.is_wired for subject in subjects)
         self._kinds = [kind for kind in kinds if any_wired or not kind.of_chains]
-        self._subjects, self._seed, self._turn = subjects, seed, 0
+        self._subjects = subjects
+        self._seed = seed
+        self._turn = 0
         self._seen: set[Hashable] = set()
         self._in_turn = self._each_in_turn()
         self._telling = [kind for kind in kinds if kind.name in TOLD_BY]
 
     def asked(self, question: Question) -> None:
-        """Marks a question as asked: it isn't asked again, in whatever words, or with its choices in another order."""
         self._seen.add(_key(question))
 
     def next_question(self, diagnosis: Diagnosis) -> Question | None:
         """The question to ask next, after the answers that `diagnosis` has had; None where there is none left."""
         question = self.confirming_question(diagnosis)
         if question is None and not diagnosis.done and self._turn < MOST:
+            seed = self._seed + self._turn
             near = [self._subjects[(self._turn + k) % len(self._subjects)] for k in range(MOST_SUBJECTS)]
-            made = (kind.make(each, self._seed + self._turn) for each in dict.fromkeys(near) for kind in self._telling)
+            made = (kind.make(each, seed) for each in dict.fromkeys(near) for kind in self._telling)
             question = diagnosis.most_telling([*self._new(made)])
             if question is not None and diagnosis.information(question) < LEAST_BITS:
                 question = None

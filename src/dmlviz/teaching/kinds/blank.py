@@ -33,16 +33,18 @@ class Trials:
 
     def attempt(self, value: Any) -> Attempt:
         """The experiment with another value in the field. Raises DmlvizError for one that no desc holds."""
-        return Attempt(replace(self._start, desc=self._start.desc.replace({self.field.name: value})))
+        desc = self._start.desc.replace({self.field.name: value})
+        return Attempt(replace(self._start, desc=desc))
 
     @property
     def is_told(self) -> bool:
-        """True if of the values that are worth trying only the field's own gives the outputs."""
         return sum(attempt.outputs == self.wanted for attempt in self.attempts.values()) == 1
 
     def axis_by(self, rule: Rule) -> int | None:
         """The Axis that the holder of a rule writes who counts axes otherwise; None for other rules and fields."""
-        axis = rule.axis(self._start.desc) if rule.axis is not None and self.field.is_axis else -1
+        if rule.axis is None or not self.field.is_axis:
+            return None
+        axis = rule.axis(self._start.desc)
         return axis if axis >= 0 else None
 
 
@@ -54,7 +56,9 @@ def _trials(subject: Subject, name: str | None) -> Trials:
 class BlankKind(Kind):
     """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
 
-    name, form, quantity = "blank", FIELD, "field"
+    name = "blank"
+    form = FIELD
+    quantity = "field"
     needs = "small tensors, and a number that follows from the outputs"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -69,11 +73,13 @@ class BlankKind(Kind):
         return self.dice(subject, seed).choice(telling) if telling else None
 
     def _about(self, subject: Subject, name: str, seed: int) -> Question:
-        hidden, goal = {name, "rules", "fixes", "links", "memory"}, picture_of(subject.experiment)
+        hidden = {name, "rules", "fixes", "links", "memory"}
+        goal = picture_of(subject.experiment)
         return self.pose(subject, seed, sentence("blank.prompt", path=name), hidden, blank=name, goal=goal)
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
-        trials, truth = _trials(question.subject, question.blank), question.subject.desc.get(question.blank or "")
+        trials = _trials(question.subject, question.blank)
+        truth = question.subject.desc.get(question.blank or "")
         if rule is None:
             return truth
         if (axis := trials.axis_by(rule)) is not None:
@@ -90,16 +96,19 @@ class BlankKind(Kind):
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         trials = _trials(question.subject, question.blank)
         tried = trials.attempt(answer)
-        gives = (r for r in question.subject.rules if tried.gives(r, trials.wanted, by_sizes=True))
-        found = {rule.id for rule in gives} | {r.id for r in question.subject.rules if trials.axis_by(r) == answer}
-        return tuple(rule.id for rule in question.subject.rules if rule.id in found)
+        rules = question.subject.rules
+        found = [rule.id for rule in rules if tried.gives(rule, trials.wanted, by_sizes=True)]
+        found += [rule.id for rule in rules if trials.axis_by(rule) == answer]
+        return tuple(rule.id for rule in rules if rule.id in found)
 
     def hints(self, question: Question) -> Hints:
-        desc, say = question.subject.desc, sentence
-        sides = ([braces(part.tensor.sizes) for part in parts[:3]] for parts in (desc.inputs, desc.outputs))
-        inputs, outputs = map(say("words.joint").join, sides)
-        formula = say("blank.formula", inputs=inputs, outputs=outputs, path=question.blank)
-        return say("blank.look"), question.subject.title, formula, self.says(question)
+        desc = question.subject.desc
+        sides = []
+        for parts in (desc.inputs, desc.outputs):
+            sizes = [braces(part.tensor.sizes) for part in parts[:3]]
+            sides.append(sentence("words.joint").join(sizes))
+        formula = sentence("blank.formula", inputs=sides[0], outputs=sides[1], path=question.blank)
+        return sentence("blank.look"), question.subject.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
         value = _trials(question.subject, question.blank).field.shown(question.truth)
@@ -110,7 +119,8 @@ def _values_to_try(desc: Desc, field: Field) -> list[Any]:
     value = desc.get(field.name)
     if not field.is_list:
         most = max(value, *(part.tensor.dimension_count for part in desc.parts))
-        return sorted(range(max(-1, value - MOST_TRIED), most + 2), key=lambda other: (abs(other - value), other))
+        others = range(max(-1, value - MOST_TRIED), most + 2)
+        return sorted(others, key=lambda other: (abs(other - value), other))
     # Below 0 of a signed type alone, and 0 where that does nothing.
     least = -max(map(abs, value), default=0) - 1 if field.signed else int(field.neutral != 0)
     options = []

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.fields import Role
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, plain
@@ -54,8 +53,7 @@ class AskedChain(Chain):
         return self._ends[rule]
 
     def data_inputs(self) -> list[int]:
-        """The numbers of its inputs that hold data."""
-        return [number for number, root in enumerate(self.inputs) if root.part.field.role is Role.DATA]
+        return [number for number, root in enumerate(self.inputs) if root.part.is_data]
 
     def elements_of(self, number: int) -> list[Place]:
         return [(number, flat) for flat in range(self.inputs[number].part.tensor.element_count)]
@@ -66,20 +64,24 @@ class AskedChain(Chain):
             return self.element_text(len(self.stages) - 1, *place)
         root = self.inputs[place[0]]
         at = brackets(index_in(place[1], root.part.tensor.sizes)) if place[1:] else ""
-        alone = at and len(self.data_inputs()) == 1
-        return f"{root.part.path}{at}{'' if alone else f' ({plain(self.stages[root.stage].name, 40)})'}"
+        name = f"{root.part.path}{at}"
+        if at and len(self.data_inputs()) == 1:
+            return name
+        return f"{name} ({plain(self.stages[root.stage].name, 40)})"
 
     def way_text(self, cell: Place) -> str:
-        """The way back of one element that comes from an input, stage by stage."""
         path = self.source(*cell)
         places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-        return " ⇠ ".join([*places, self.text((path.root, flat_in(path.index, self._sizes_of(path.root))))])
+        flat = flat_in(path.index, self._sizes_of(path.root))
+        return " ⇠ ".join([*places, self.text((path.root, flat))])
 
     def wished(self, at: At) -> Place:
         """The place that an author names; one that isn't asked about where there is no such element."""
         number = at.place.number
-        if at.place.is_output or not at.index or number >= len(self.inputs):
-            return (number, at.index) if at.place.is_output else (number,)
+        if at.place.is_output:
+            return number, at.index
+        if not at.index or number >= len(self.inputs):
+            return (number,)
         sizes = self._sizes_of(number)
         return (number, flat_in(at.index, sizes)) if is_index(at.index, sizes) else ()
 
@@ -118,9 +120,13 @@ class ChainKind(Kind):
         return CHAIN_RULES if subject.experiment.is_wired else ()
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if not subject.experiment.is_wired or (chain := subject.keep("chain", lambda: _chain_of(subject))) is None:
+        if not subject.experiment.is_wired:
             return None
-        truth, dice = self.table(chain), self.dice(subject, seed)
+        chain = subject.keep("chain", lambda: _chain_of(subject))
+        if chain is None:
+            return None
+        truth = self.table(chain)
+        dice = self.dice(subject, seed)
         few = {place: said for place, said in truth.items() if len(said) <= MOST_PLACES}
         told = {place: said for place, said in few.items() if self.is_told(chain, place, len(said))}
         rules = sorted((rule.id for rule in CHAIN_RULES), key=lambda rule: rule not in wish.rules)
@@ -130,7 +136,8 @@ class ChainKind(Kind):
         if place not in told:
             return None
         answers = [truth[place], *(table.get(place) for table in wrong), *self._others(chain, place, dice)]
-        texts = [*filter(None, dict.fromkeys(self.text(chain, said) for said in answers))][: len(IDS)]
+        said = dict.fromkeys(self.text(chain, answer) for answer in answers)
+        texts = [*filter(None, said)][: len(IDS)]
         if len(texts) < 2:
             return None
         self.dice(subject, seed).shuffle(texts)
@@ -141,15 +148,16 @@ class ChainKind(Kind):
         return self.pose(subject, seed, prompt, hidden, choices=tuple(map(Choice, IDS, texts)), **about)
 
     def _others(self, chain: AskedChain, place: Place, dice: random.Random) -> Iterator[Sequence[Place]]:
-        """Wrong answers besides those of rules: a part of the right one, other elements, and none."""
-        said, every = self.table(chain)[place], self.every(chain, place)
+        said = self.table(chain)[place]
+        every = self.every(chain, place)
         yield said[:1]
         for by in dice.sample(range(1, len(every)), min(len(every) - 1, SOME)):
             yield sorted(every[(every.index(one) + by) % len(every)] for one in said)
             yield ()
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
-        chain, place = the_chain(question.subject), _place_of(question)
+        chain = the_chain(question.subject)
+        place = _place_of(question)
         text = self.text(chain, self.table(chain, rule.id if rule is not None else "").get(place))
         return next((choice.id for choice in question.choices if choice.text == text), None)
 
@@ -157,13 +165,17 @@ class ChainKind(Kind):
         """The inputs with their values, then each stage in a line, nothing in between."""
         chain, lines = the_chain(question.subject), []
         for number in chain.data_inputs():
-            root, count = chain.inputs[number], len(chain.elements_of(number))
-            few = values_of(chain.traces[root.stage].read(root.tensor, np.arange(count))) if count <= SHOWN else []
+            root = chain.inputs[number]
+            count = len(chain.elements_of(number))
+            few: tuple[Value, ...] = ()
+            if count <= SHOWN:
+                few = tuple(values_of(chain.traces[root.stage].read(root.tensor, np.arange(count))))
             tensor = root.part.tensor
             title = f"{chain.text((number,))} {tensor.data_type} {braces(tensor.sizes)}"
-            lines.append((title, tensor.sizes, tuple(few)))
-        stages = enumerate(chain.stages, 1)
-        return [*lines, *((f"{k} {plain(stage.name, 40)} = {_stage_text(stage)}", (), ()) for k, stage in stages)]
+            lines.append((title, tensor.sizes, few))
+        for k, stage in enumerate(chain.stages, 1):
+            lines.append((f"{k} {plain(stage.name, 40)} = {_stage_text(stage)}", (), ()))
+        return lines
 
     def hints(self, question: Question) -> Hints:
         says = self.says(question)
@@ -188,7 +200,8 @@ class ThroughKind(ChainKind):
 class ReachKind(ChainKind):
     """Asks for all places of the end at which an element of the chain's inputs arrives; `cells` has that element."""
 
-    name, none = "reach", "reach.none"
+    name = "reach"
+    none = "reach.none"
     of_inputs = True
 
     def table(self, chain: AskedChain, rule: str = "") -> Table:
@@ -205,17 +218,21 @@ class ReachKind(ChainKind):
         return chain.counts is not None and chain.counts[place[0]][place[1]] == count  # more ways steer others
 
     def says(self, question: Question) -> str:
-        chain, place = the_chain(question.subject), _place_of(question)
-        said, name = self.table(chain)[place], chain.text(place)
+        chain = the_chain(question.subject)
+        place = _place_of(question)
+        said = self.table(chain)[place]
+        name = chain.text(place)
         if not said:
             return sentence("reach.says_none", element=name)
-        return sentence("reach.says", element=name, places=self.text(chain, said), path=chain.way_text(said[0]))
+        way = chain.way_text(said[0])
+        return sentence("reach.says", element=name, places=self.text(chain, said), path=way)
 
 
 class DeadKind(ChainKind):
     """Asks which elements of one of the chain's inputs never arrive; `cells` has that input's number."""
 
-    name, none = "dead", "dead.none"
+    name = "dead"
+    none = "dead.none"
     needs = "few elements that never arrive at the end of what it reads"
 
     def table(self, chain: AskedChain, rule: str = "") -> Table:
@@ -230,8 +247,10 @@ class DeadKind(ChainKind):
         return 0 < count == chain.dead(place[0])  # none steers others
 
     def says(self, question: Question) -> str:
-        chain, place = the_chain(question.subject), _place_of(question)
-        said, whole = self.table(chain)[place], len(self.every(chain, place))
+        chain = the_chain(question.subject)
+        place = _place_of(question)
+        said = self.table(chain)[place]
+        whole = len(self.every(chain, place))
         return sentence("dead.says", names=self.text(chain, said), count=len(said), whole=whole)
 
 
@@ -240,7 +259,6 @@ def _place_of(question: Question) -> Place:
 
 
 def the_chain(subject: Subject) -> AskedChain:
-    """The chain of a subject that a question about it was made of."""
     return subject.keep("chain", lambda: AskedChain(subject.experiment))
 
 
@@ -250,7 +268,8 @@ def _chain_of(subject: Subject) -> AskedChain | None:
         chain = AskedChain(subject.experiment)
     except DmlvizError:
         return None
-    last, flats = len(chain.stages) - 1, [np.arange(part.tensor.element_count) for part in chain.outputs]
+    last = len(chain.stages) - 1
+    flats = [part.tensor.flat for part in chain.outputs]
     if not last or chain.elements > SMALL:
         return None
     is_clamped = any((chain.addresses(last, k, flat)[2] & CLAMPED).any() for k, flat in enumerate(flats))
@@ -259,12 +278,13 @@ def _chain_of(subject: Subject) -> AskedChain | None:
 
 def _stage_text(stage: Experiment) -> str:
     """A stage in one line, of what steers it its few values: `JOIN Axis 1: halves[1], halves[0] → {1, 8}`."""
-    desc, reads = stage.desc, {part.path: wire_name(wire) for part, wire in wires(stage)}
+    desc = stage.desc
+    reads = {part.path: wire_name(wire) for part, wire in wires(stage)}
     fields = sorted(desc.ATTRIBUTES, key=lambda field: field.is_list)
     numbers = ", ".join(f"{field.name} {field.shown(desc.get(field.name))}" for field in fields)
     for k, part in enumerate(desc.inputs):
-        if part.path not in reads and part.field.role is not Role.DATA and part.tensor.element_count <= SHOWN:
-            cells = stage.links.read(k, np.arange(part.tensor.element_count, dtype=np.int64))
+        if part.path not in reads and not part.is_data and part.tensor.element_count <= SHOWN:
+            cells = stage.links.read(k, part.tensor.flat)
             reads[part.path] = braces(shown(value) for value in values_of(cells))
     read = ", ".join(reads.get(part.path, part.path) for part in desc.inputs)
     written = ", ".join(braces(part.tensor.sizes) for part in desc.outputs)

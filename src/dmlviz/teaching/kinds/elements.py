@@ -24,14 +24,16 @@ class PicturedKind(Kind):
     pictured = True
 
     def words(self, question: Question) -> str:
-        """The right answer as a person writes it."""
-        several = question.truth if self.form.takes_several or self.form.how == "type" else (question.truth,)
-        if self.form.side == "inputs":
+        form = self.form
+        several = question.truth
+        if not isinstance(several, tuple) or (form.how == "mark" and not form.takes_several):
+            several = (several,)
+        if form.side == "inputs":
             names = [origin_text(question.subject, cell) for cell in several]
-        elif self.form.side == "outputs":
+        elif form.side == "outputs":
             names = [element_text(question.subject, At.output(*cell)) for cell in several]
         else:
-            names = [shown(value) for value in (several if isinstance(several, tuple) else (several,))]
+            names = [shown(value) for value in several]
         return ", ".join(names) or sentence("words.none")
 
     def hints(self, question: Question) -> Hints:
@@ -55,7 +57,8 @@ class ElementKind(PicturedKind):
 
         By default what a reading has under the name of the `quantity`.
         """
-        answer: Hashable | None = getattr(subject.element_reading(rule), self.quantity).get(cell)
+        said = getattr(subject.element_reading(rule), self.quantity)
+        answer: Hashable | None = said.get(cell)
         return answer
 
     def certain(self, subject: Subject) -> list[At]:
@@ -63,29 +66,39 @@ class ElementKind(PicturedKind):
         return [At.output(*cell) for cell, is_promised in subject.truth.promised.items() if is_promised]
 
     def choose(self, subject: Subject, places: Sequence[At], dice: random.Random) -> At | None:
-        """The element that is asked about; None for none that is worth it."""
         found: list[tuple[At, Hashable, Sequence[Hashable | None]]] = []
         for at in places:
             cell = at.place.number, at.index
             truth = self.said(subject, cell)
-            if truth is not None and not (isinstance(truth, tuple) and len(truth) > MOST_MARKED):
-                found.append((at, truth, [self.said(subject, cell, rule) for rule in subject.rules]))
+            is_long = isinstance(truth, tuple) and len(truth) > MOST_MARKED
+            if truth is not None and not is_long:
+                wrong = [self.said(subject, cell, rule) for rule in subject.rules]
+                found.append((at, truth, wrong))
         is_told = any(answer not in (None, truth) for _, truth, wrong in found for answer in wrong)
-        differ = len({truth for _, truth, _ in found}) > 1 and not (self.told_only and subject.rules)
-        return most_telling(found, dice) if is_told or differ else None
+        differ = len({truth for _, truth, _ in found}) > 1
+        if is_told or (differ and not (self.told_only and subject.rules)):
+            return most_telling(found, dice)
+        return None
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        subject, at = subject.small if wish.at is None else subject, wish.at
+        subject = subject.small if wish.at is None else subject
+        at = wish.at
         if not subject.is_small:
             return None
         places = self.certain(subject)
         at = at or self.choose(subject, places, self.dice(subject, seed))
-        if at is None or at not in places or self.said(subject, (at.place.number, at.index)) is None:
+        if at is None or at not in places:
             return None
-        steers, has_nowhere = steering(subject), self.takes_nowhere(subject)
+        if self.said(subject, (at.place.number, at.index)) is None:
+            return None
         has_lengths = any(part.field.role is Role.LENGTHS for part in subject.desc.inputs)
-        key, element, path = f"{self.name}.prompt", element_text(subject, at), ", ".join(steers[:1])
-        prompt = sentence(key, element=element, nowhere=int(has_nowhere), path=path, lengths=int(has_lengths))
+        prompt = sentence(
+            f"{self.name}.prompt",
+            element=element_text(subject, at),
+            nowhere=int(self.takes_nowhere(subject)),
+            path=", ".join(steering(subject)[:1]),
+            lengths=int(has_lengths),
+        )
         return self.pose(subject, seed, prompt, {*covers(subject), *self.panels}, at=at)
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
@@ -97,19 +110,27 @@ class ElementKind(PicturedKind):
     def counted_from_one(self, question: Question) -> Sequence[Answer]:
         if self.form.how != "mark":
             return ()
-        subject, several = question.subject, self.form.takes_several
+        subject = question.subject
+        several = self.form.takes_several
         sides = subject.desc.inputs, subject.desc.outputs
         marked, asked = reversed(sides) if self.of_inputs else sides
-        more = tuple(_moved(cell, 1, marked) for cell in (question.truth if several else [question.truth]))
-        answers: list[Answer] = [] if None in more else [more if several else more[0]]
+        cells = question.truth if several else [question.truth]
+        more = tuple(_moved(cell, 1, marked) for cell in cells)
+        answers: list[Answer] = []
+        if None not in more:
+            answers.append(more if several else more[0])
         before = _moved(question.cell, -1, asked)
-        return answers if before is None else [*answers, self.said(subject, before)]
+        if before is not None:
+            answers.append(self.said(subject, before))
+        return answers
 
 
 class CellKind(ElementKind):
     """Asks which value stands in an output element."""
 
-    name, form, quantity = "cell", VALUE, "value"
+    name = "cell"
+    form = VALUE
+    quantity = "value"
     alternatives = 16
     stage = 1
     told_only = True
@@ -118,7 +139,9 @@ class CellKind(ElementKind):
 class SourceKind(ElementKind):
     """Asks which input element an output element comes from, or that it comes from nowhere."""
 
-    name, form, quantity = "source", INPUT, "source"
+    name = "source"
+    form = INPUT
+    quantity = "source"
 
     def takes_nowhere(self, subject: Subject) -> bool:
         return subject.trace.has_constants
@@ -127,31 +150,40 @@ class SourceKind(ElementKind):
 class ViaKind(ElementKind):
     """Asks which index or length cell sends an output element to its place."""
 
-    name, form, quantity, looks_up = "via", INPUT, "via", "route"
+    name = "via"
+    form = INPUT
+    quantity = "via"
+    looks_up = "route"
     needs = "an index or a length tensor"
 
     def tensor_marked(self, subject: Subject) -> int:
-        return next(k for k, part in enumerate(subject.desc.inputs) if part.field.role is not Role.DATA)
+        return next(k for k, part in enumerate(subject.desc.inputs) if not part.is_data)
 
 
 class DestKind(ElementKind):
     """Asks which output elements read an input element; the answer is a tuple of cells."""
 
-    name, quantity = "dest", "dest"
+    name = "dest"
+    quantity = "dest"
     form: Form = OUTPUTS
-    of_inputs, looks_up = True, "readers"
+    of_inputs = True
+    looks_up = "readers"
 
     def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         reading = subject.element_reading(rule)
         return reading.readers.get(cell, ()) if reading.has_true_sizes else None
 
     def certain(self, subject: Subject) -> list[At]:
-        left_out, readers = _unpromised_sources(subject), subject.truth.readers
-        cells = (cell for cell in subject.data_cells if cell not in left_out and (cell in readers or not left_out))
+        left_out = _unpromised_sources(subject)
+        cells = subject.data_cells
+        if left_out:
+            readers = subject.truth.readers
+            cells = [cell for cell in cells if cell in readers and cell not in left_out]
         return [At.input(*cell) for cell in cells]
 
     def says(self, question: Question) -> str:
-        subject, cells = question.subject, question.subject.truth.readers.get(question.cell, ())
+        subject = question.subject
+        cells = subject.truth.readers.get(question.cell, ())
         why = formula(subject, At.output(*cells[0])) if cells else map_live(subject)
         read = sentence("words.read" if cells else "words.never_read", times=f"{len(cells):,}")
         return sentence("count.says", element=element_text(subject, question.element), read=read, why=why)
@@ -160,14 +192,19 @@ class DestKind(ElementKind):
 class CountKind(DestKind):
     """Asks how often an input element is read; the answer is an integer."""
 
-    name, form, quantity = "count", NUMBER, "count"
-    confirms_elsewise, told_only = True, True
+    name = "count"
+    form = NUMBER
+    quantity = "count"
+    confirms_elsewise = True
+    told_only = True
     alternatives = 12
 
     def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         if rule is not None and rule.reads is not None:  # it says so by itself
             read = subject.trace.read
-            return rule.reads(subject.desc, read, *cell) if rule.differs(subject.desc, read) else None
+            if not rule.differs(subject.desc, read):
+                return None
+            return rule.reads(subject.desc, read, *cell)
         readers: Any = super().said(subject, cell, rule)
         return None if readers is None else len(readers)
 
@@ -175,22 +212,30 @@ class CountKind(DestKind):
 class UnreadKind(PicturedKind):
     """Asks which data elements no output element reads; the answer is a tuple of cells."""
 
-    name, form, quantity, looks_up = "unread", INPUTS, "count", "readers"
+    name = "unread"
+    form = INPUTS
+    quantity = "count"
+    looks_up = "readers"
     needs = "few input elements, some of which may not be read"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject = subject.small
-        if not subject.is_small or _unpromised_sources(subject) or not 2 <= len(subject.data_cells) <= SHOWN:
+        if not subject.is_small or _unpromised_sources(subject):
+            return None
+        if not 2 <= len(subject.data_cells) <= SHOWN:
             return None
         question = self.pose(subject, seed, sentence("unread.prompt"), covers(subject))
-        chosen = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
+        if question.truth:
+            return question
         # Without indices an operator that reads all of one desc reads all of every one.
-        return question if question.truth or (question.answers and chosen) else None
+        chosen = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
+        return question if question.answers and chosen else None
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         reading = question.subject.element_reading(rule)
-        cells = (cell for cell in question.subject.data_cells if cell not in reading.readers)
-        return tuple(cells) if reading.has_true_sizes else None
+        if not reading.has_true_sizes:
+            return None
+        return tuple(cell for cell in question.subject.data_cells if cell not in reading.readers)
 
     def says(self, question: Question) -> str:
         count = len(question.truth)
@@ -219,9 +264,13 @@ class YesOrNo(Form):
 class PromisedKind(ElementKind):
     """Asks whether DirectML promises an output element's value; the answer is a bool."""
 
-    name, form, quantity = "promised", YesOrNo(), "promised"
+    name = "promised"
+    form = YesOrNo()
+    quantity = "promised"
     needs = "an element for which DirectML promises no value"
-    looks_up, told_by_rules, pictured = "route", True, False
+    looks_up = "route"
+    told_by_rules = True
+    pictured = False
     alternatives = 2
     panels = ("rules", "fixes")
 
@@ -241,18 +290,21 @@ class PromisedKind(ElementKind):
         return Choice("true", sentence("page.yes")), Choice("false", sentence("page.no"))
 
     def hints(self, question: Question) -> Hints:
-        names, answer = listed(steering(question.subject)), "page.yes" if question.truth else "page.no"
-        return names, sentence("promised.rule"), blanks(question.subject), sentence(answer)
+        subject = question.subject
+        answer = "page.yes" if question.truth else "page.no"
+        return listed(steering(subject)), sentence("promised.rule"), blanks(subject), sentence(answer)
 
     def says(self, question: Question) -> str:
-        subject, way = question.subject, formula(question.subject, question.element)
+        subject = question.subject
+        way = formula(subject, question.element)
         path = subject.desc.inputs[subject.truth.via[question.cell][0]].path
         return sentence("promised.says", path=path, inside=int(question.truth), formula=way)
 
 
 def _unpromised_sources(subject: Subject) -> frozenset[Cell]:
     source = subject.truth.source
-    return frozenset(source[cell] for cell, ok in subject.truth.promised.items() if not ok and cell in source)
+    unpromised = [cell for cell, ok in subject.truth.promised.items() if not ok]
+    return frozenset(source[cell] for cell in unpromised if cell in source)
 
 
 def _moved(cell: Cell, by: int, parts: Sequence[Part]) -> Cell | None:

@@ -20,7 +20,9 @@ GENERAL = ("sizes.positive", "sizes.element_count")
 class SizesKind(Kind):
     """A kind that asks for the sizes of one tensor, which follow from the rest of the desc."""
 
-    quantity, confirms_elsewise, looks_up = "sizes", True, "sizes"
+    quantity = "sizes"
+    confirms_elsewise = True
+    looks_up = "sizes"
     alternatives = 20
 
     @abstractmethod
@@ -46,7 +48,9 @@ class SizesKind(Kind):
         return found
 
     def hints(self, question: Question) -> Hints:
-        subject, why, path = question.subject, self.why(question.subject), self.path(question.subject)
+        subject = question.subject
+        why = self.why(subject)
+        path = self.path(subject)
         names = dict.fromkeys(part.field.name for part in subject.desc.inputs if part.path != path)
         rule = " ".join(filter(None, (rule for rule, _ in why))) or subject.title
         formula = blanked("; ".join(reason for _, reason in why) or f"{path}.Sizes is ?")
@@ -66,9 +70,11 @@ def _text(question: Question) -> str:
 class OutputSizesKind(SizesKind):
     """Asks for the sizes of the only output, where they follow; the answer is a tuple with one tuple of integers."""
 
-    name, form = "sizes", SIZES
+    name = "sizes"
+    form = SIZES
     stage = 1
-    pictured, draws_outputs = True, False
+    pictured = True
+    draws_outputs = False
 
     def path(self, subject: Subject) -> str | None:
         desc = subject.desc
@@ -85,7 +91,8 @@ class OutputSizesKind(SizesKind):
 class InSizesKind(SizesKind):
     """Asks for the sizes of the lengths tensor: those of indices follow from nothing; a tuple of integers."""
 
-    name, form = "insizes", SIZES
+    name = "insizes"
+    form = SIZES
     needs = "a tensor of lengths"
 
     def path(self, subject: Subject) -> str | None:

@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct, structs
 
 from ...desc.base import Desc
-from ...desc.fields import Role
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, parse_source
@@ -39,21 +38,27 @@ NONE = "none"
 class ValidKind(Kind):
     """Asks which rules the desc breaks; the answer is a tuple of their ids, () for a valid desc."""
 
-    name, form = "valid", CHOICES
-    about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
+    name = "valid"
+    form = CHOICES
+    about_rules = True
+    told_by_rules = True
+    of_any_desc = True
+    confirms_elsewise = True
     alternatives = 10
     late = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         report = subject.report
-        ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
+        ids = [check.id for check in report.checks if check.severity is not Severity.NOTE]
+        ids += [waiting.id for waiting in report.waiting]
         choices = tuple(Choice(id_, sentence_of(subject.operator, id_) or id_) for id_ in dict.fromkeys(ids))
         if not choices:
             return None
         prompt = sentence("valid.prompt", level=report.feature_level)
         question = self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
-        kept = {*question.truth, *(id_ for answer in question.answers.values() for id_ in answer)}
-        return structs.replace(question, choices=_nearest_choices(choices, kept, self.dice(subject, seed)))
+        kept = {*question.truth}.union(*question.answers.values())
+        nearest = _nearest_choices(choices, kept, self.dice(subject, seed))
+        return structs.replace(question, choices=nearest)
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         subject = question.subject
@@ -66,7 +71,7 @@ class ValidKind(Kind):
         if rule.lowest_level is not None:
             return ("dimension_count.supported",)
         warned = {c.id for c in subject.report.failures if c.severity is Severity.WARNING}
-        named = {choice.id for choice in question.choices if choice.id in rule.lights}
+        named = {choice.id for choice in question.choices} & {*rule.lights}
         return tuple(sorted(warned or named)) or None
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
@@ -78,8 +83,10 @@ class ValidKind(Kind):
         return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
     def hints(self, question: Question) -> Hints:
-        subject, errors = question.subject, question.subject.report.errors
-        look, rule = sentence("valid.look_all"), sentence("valid.rule")
+        subject = question.subject
+        errors = subject.report.errors
+        look = sentence("valid.look_all")
+        rule = sentence("valid.rule")
         if errors:
             look = sentence("valid.look", field=root_of(errors[0].field))
             rule = sentence_of(subject.operator, errors[0].id) or errors[0].id
@@ -92,10 +99,13 @@ class ValidKind(Kind):
 
 def is_accepted_by(subject: Subject, rule: Rule) -> bool | None:
     """Whether the desc would be valid by a wrong rule; None where the rule says nothing of it or never differs."""
-    if (rule.accepts is None and rule.lowest_level is None) or not rule.differs(subject.desc, subject.trace.read):
+    if rule.accepts is None and rule.lowest_level is None:
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
+    read = subject.trace.read
+    if not rule.differs(subject.desc, read):
+        return None
     if rule.accepts is not None:
-        return rule.accepts(subject.desc, subject.trace.read)
+        return rule.accepts(subject.desc, read)
     assert rule.lowest_level is not None
     lowest = rule.lowest_level(subject.desc)
     return lowest is not None and subject.experiment.feature_level >= lowest
@@ -110,7 +120,8 @@ def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: ran
     others.sort(key=lambda choice: choice.id.partition(".")[0] not in families)
     for other in others:
         words = sum(len(choice.text.split()) for choice in (*chosen, other))
-        if len(chosen) == len(kept) or (len(chosen) < CANDIDATES and words <= MOST_WORDS):
+        has_room = len(chosen) < CANDIDATES and words <= MOST_WORDS
+        if has_room or len(chosen) == len(kept):
             chosen.append(other)
     return tuple(choice for choice in choices if choice in chosen)
 
@@ -118,7 +129,8 @@ def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: ran
 class LevelForm(Form):
     """A feature level by its name, or `NONE`."""
 
-    words, in_row = "level", True
+    words = "level"
+    in_row = True
 
     def read(self, question: Question, given: object) -> Answer:
         return super().read(question, NONE if given is None else given)
@@ -133,8 +145,12 @@ class LevelForm(Form):
 class LowestKind(Kind):
     """Asks for the lowest feature level that takes the desc; the answer is its name, or `NONE`."""
 
-    name, form = "lowest", LevelForm()
-    about_rules, told_by_rules, of_any_desc, confirms_elsewise = True, True, True, True
+    name = "lowest"
+    form = LevelForm()
+    about_rules = True
+    told_by_rules = True
+    of_any_desc = True
+    confirms_elsewise = True
     stage = 3
     late = True
 
@@ -151,11 +167,12 @@ class LowestKind(Kind):
         return _level_text(rule.lowest_level(subject.desc))
 
     def options(self, question: Question) -> tuple[Choice, ...]:
-        none = Choice(NONE, sentence("page.no_level"))
-        return (*(Choice(level.value, level.value) for level in LEVELS), none)
+        levels = [Choice(level.value, level.value) for level in LEVELS]
+        return (*levels, Choice(NONE, sentence("page.no_level")))
 
     def says(self, question: Question) -> str:
-        none, operator = int(question.truth == NONE), question.subject.operator.name
+        none = int(question.truth == NONE)
+        operator = question.subject.operator.name
         return sentence("lowest.says", none=none, level=question.truth, operator=operator)
 
 
@@ -183,16 +200,18 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
     for key in members:
         if key not in ("type", "desc", "values", "name", "feature_level"):
             raise DmlvizError(f"answer has {quote(key)}, expected only type, desc and values.")
-    named, values = members.get("type", kind), members.get("values", {})
+    named = members.get("type", kind)
+    values = members.get("values", {})
     if named != kind and not (any_operator and isinstance(named, str)):
         raise DmlvizError(f"answer.type is {quote(named)}, expected {quote(kind)}.")
     desc = parse_desc(named, members["desc"])
     if not isinstance(values, dict):
         raise DmlvizError(f"answer.values is {quote(values)}, expected an object with index or length values.")
-    paths = [part.path for part in desc.inputs if part.field.role is not Role.DATA]
+    data = {part.field.name for part in desc.inputs if part.is_data}
+    paths = [part.path for part in desc.inputs if not part.is_data]
     steering: dict[str, tuple[Any, ...]] = {}
     for path, entry in values.items():
-        if any(part.field.name == path for part in desc.inputs if part.field.role is Role.DATA):
+        if path in data:
             continue  # data is given: what is said of it has no part
         source = parse_source(entry, f"answer.values.{path}")
         if path not in paths or not isinstance(source, Listed) or {*map(type, source.items)} - {int}:
@@ -205,7 +224,8 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
 class DescForm(Form):
     """A desc: of the question's operator, or of `any_operator`."""
 
-    name, how = "desc", "edit"
+    name = "desc"
+    how = "edit"
 
     def __init__(self, *, any_operator: bool = False) -> None:
         self._any_operator = any_operator
@@ -229,14 +249,17 @@ class DescForm(Form):
 class FixesKind(Kind):
     """Asks to mend a desc; the answer is a desc."""
 
-    name, form = "fixes", DescForm()
+    name = "fixes"
+    form = DescForm()
     needs = "a failed check that an edit fixes"
-    authored, of_any_desc = True, True
+    authored = True
+    of_any_desc = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if subject.valid or not _mending_fixes(subject):
             return None
-        level, most = subject.experiment.feature_level, _most_edits(subject)
+        level = subject.experiment.feature_level
+        most = _most_edits(subject)
         prompt = sentence("fixes.prompt", level=level, count=most)  # there are always several
         return self.pose(subject, seed, prompt, {"fixes"})
 
@@ -258,7 +281,8 @@ class FixesKind(Kind):
         return tuple(rule.id for rule in tried.rules if is_accepted_by(tried, rule))
 
     def hints(self, question: Question) -> Hints:
-        broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
+        broken = question.subject.report.errors[0]
+        nearest = _mending_fixes(question.subject)[0]
         change = sentence("fixes.change", what=", ".join(change.what for change in nearest.changes))
         return sentence("valid.look", field=broken.field), broken.message, change, self.says(question)
 
@@ -281,18 +305,22 @@ def _most_edits(subject: Subject) -> int:
 class LevelKind(Kind):
     """Asks for a desc, of any operator, whose outputs are those of a level's goal."""
 
-    name, form = "level", DescForm(any_operator=True)
+    name = "level"
+    form = DescForm(any_operator=True)
     needs = "a desc that is valid, and makes few outputs"
-    authored, of_any_desc = True, True
+    authored = True
+    of_any_desc = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if wish.goal is None:
             return None
         for part in subject.desc.inputs:
-            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
+            count = part.tensor.element_count
+            if part.tensor.can_exist and count > MOST_ELEMENTS:
                 expected = f"at most {MOST_ELEMENTS}: a puzzle shows all of them"
-                raise DmlvizError(f"{part.path} has {part.tensor.element_count:,} elements, expected {expected}.")
-        level, sizes = subject.experiment.feature_level, _goal_sizes(wish.goal)
+                raise DmlvizError(f"{part.path} has {count:,} elements, expected {expected}.")
+        level = subject.experiment.feature_level
+        sizes = _goal_sizes(wish.goal)
         prompt = sentence("level.prompt", sizes=sizes, level=level)
         return self.pose(subject, seed, prompt, {"fixes"}, wish.truth, goal=wish.goal)
 
@@ -302,22 +330,25 @@ class LevelKind(Kind):
     def reply(self, question: Question, answer: DescAnswer) -> Reply:
         assert question.goal is not None
         tried = Outcome(question.subject.experiment, question.goal, answer.desc, dict(answer.steering))
-        look, lights = self.hints(question)[0], tuple[str, ...]()
+        look = self.hints(question)[0]
+        lights = tuple[str, ...]()
         for rule in tried.explaining[:1]:
             look, lights = rule.look, rule.lights
         return Reply(tried.won, tried.sentence, look, tried.rules, lights=lights)
 
     def hints(self, question: Question) -> Hints:
         assert question.goal is not None
-        look, operator = sentence("level.look", sizes=_goal_sizes(question.goal)), operator_of(question.truth.desc)
-        return look, operator.title, sentence("level.formula", operator=operator.name), self.says(question)
+        look = sentence("level.look", sizes=_goal_sizes(question.goal))
+        operator = operator_of(question.truth.desc)
+        formula = sentence("level.formula", operator=operator.name)
+        return look, operator.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
         desc = question.truth.desc
-        sizes = {part.path: part.tensor.sizes for part in desc.parts if part.field.many}
-        fields = [f"{path} {braces(numbers)}" for path, numbers in (*sizes.items(), *question.truth.steering)]
-        numbers = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES]
-        return sentence("level.says", operator=operator_of(desc).name, fields=", ".join([*numbers, *fields]))
+        fields = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES]
+        lists = [(part.path, part.tensor.sizes) for part in desc.parts if part.field.many]
+        fields += [f"{path} {braces(numbers)}" for path, numbers in (*lists, *question.truth.steering)]
+        return sentence("level.says", operator=operator_of(desc).name, fields=", ".join(fields))
 
 
 def _goal_sizes(goal: Picture) -> str:
@@ -328,7 +359,9 @@ class MisprintKind(Kind):
     """Asks which of an author's lines is a misprint; the answer is the letter of a choice."""
 
     name = "misprint"
-    authored, of_any_desc, told_by_rules = True, True, True
+    authored = True
+    of_any_desc = True
+    told_by_rules = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         texts = [*wish.choices]
@@ -339,7 +372,8 @@ class MisprintKind(Kind):
         self.dice(subject, seed).shuffle(texts)
         letters = dict(zip(texts, LETTERS, strict=False))
         choices = tuple(Choice(letter, text) for text, letter in letters.items())
-        prompt, truth = sentence("misprint.prompt"), letters[wish.truth]
+        prompt = sentence("misprint.prompt")
+        truth = letters[wish.truth]
         answers = {rule: letters[text] for rule, text in wish.wrong.items() if text != wish.truth}
         return structs.replace(self.pose(subject, seed, prompt, truth=truth, choices=choices), answers=answers)
 

@@ -29,11 +29,14 @@ MOST_FIRST = 8
 class FillKind(PicturedKind):
     """Asks for the values of a row of an output, or of a whole output; the answer is a tuple of them."""
 
-    name, form, quantity = "fill", VALUES, "value"
+    name = "fill"
+    form = VALUES
+    quantity = "value"
     alternatives = 1000
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        subject, at = subject.small if wish.at is None else subject, wish.at
+        subject = subject.small if wish.at is None else subject
+        at = wish.at
         if not subject.is_small or (at is None and not subject.varies):
             return None
         dice = self.dice(subject, seed)
@@ -45,16 +48,18 @@ class FillKind(PicturedKind):
         """A question about a whole output of at most `most` elements, to confirm a diagnosis; None where none tells."""
         if not subject.is_small or not subject.varies:
             return None
-        parts = enumerate(subject.desc.outputs)
-        rows = [At.output(k) for k, part in parts if part.tensor.element_count <= most]
+        counts = [part.tensor.element_count for part in subject.desc.outputs]
+        rows = [At.output(k) for k, count in enumerate(counts) if count <= most]
         dice = self.dice(subject, seed)
-        return self._about_row(subject, seed, dice, dice.sample(rows, min(len(rows), MOST)), most)
+        some = dice.sample(rows, min(len(rows), MOST))
+        return self._about_row(subject, seed, dice, some, most)
 
     def _about_row(
         self, subject: Subject, seed: int, dice: random.Random, rows: list[At], most: int = MOST
     ) -> Question | None:
-        counts = [min(most, len(cells_under(subject.truth, at))) for at in rows]
-        if (chosen := self.most_telling(subject, dice, [*zip(rows, counts, strict=True)])) is None:
+        counted = [(at, min(most, len(cells_under(subject.truth, at)))) for at in rows]
+        chosen = self.most_telling(subject, dice, counted)
+        if chosen is None:
             return None
         at, count = chosen
         first = None if count == len(cells_under(subject.truth, at)) else count
@@ -67,11 +72,14 @@ class FillKind(PicturedKind):
         telling: list[tuple[int, tuple[At, int]]] = []
         for at, count in rows:
             truth = self.values(subject, subject.truth, at, count)
-            is_promised = all(map(subject.truth.promised.get, cells_under(subject.truth, at)[:count]))
+            cells = cells_under(subject.truth, at)[:count]
+            is_promised = all(map(subject.truth.promised.get, cells))
             if truth is not None and len({*truth}) > 1 and is_promised:
-                said = [self.values(subject, reading, at, count) for reading in subject.element_readings.values()]
+                readings = subject.element_readings.values()
+                said = [self.values(subject, reading, at, count) for reading in readings]
                 told = sum(one not in (None, truth) for one in said)
-                telling += [(told, (at, count))] if told or not said else []
+                if told or not said:
+                    telling.append((told, (at, count)))
         dice.shuffle(telling)
         return max(telling, key=lambda row: row[0], default=(0, None))[1]
 
@@ -106,12 +114,17 @@ class OrderKind(FillKind):
         subject = subject.small if wish.at is None and wish.first is None else subject
         if not subject.is_small:
             return None
-        outputs = [At(wish.at.place, ())] if wish.at else [At.output(k) for k in range(len(subject.truth.sizes))]
-        most, rows = min(wish.first or MOST_FIRST, SHOWN), []
+        outputs = [At.output(k) for k in range(len(subject.truth.sizes))]
+        if wish.at is not None:
+            outputs = [At(wish.at.place, ())]
+        most = min(wish.first or MOST_FIRST, SHOWN)
+        rows = []
         for at in outputs:
-            promised = map(subject.truth.promised.get, cells_under(subject.truth, at)[:most])
+            cells = cells_under(subject.truth, at)[:most]
+            promised = map(subject.truth.promised.get, cells)
             rows.append((at, [*promised, False].index(False)))
-        if (chosen := self.most_telling(subject, self.dice(subject, seed), rows)) is None:
+        chosen = self.most_telling(subject, self.dice(subject, seed), rows)
+        if chosen is None:
             return None
         at, first = chosen
         prompt = sentence("order.prompt", count=first, path=part_at(subject, at.place).path)
@@ -136,8 +149,11 @@ class OrderKind(FillKind):
 
 def cells_under(reading: Reading, at: At) -> list[Cell]:
     """The elements of an output under a shorter index by a reading, in memory order; [] where it hasn't that."""
-    depth, number = len(at.index), at.place.number
-    if not at.place.is_output or number >= len(reading.sizes) or depth >= len(reading.sizes[number]):
+    depth = len(at.index)
+    number = at.place.number
+    if not at.place.is_output or number >= len(reading.sizes):
+        return []
+    if depth >= len(reading.sizes[number]):
         return []
     return [cell for cell in reading.value if cell[0] == number and cell[1][:depth] == at.index]
 
@@ -145,7 +161,9 @@ def cells_under(reading: Reading, at: At) -> list[Cell]:
 def _rows_to_ask(subject: Subject, dice: random.Random) -> list[At]:
     rows: list[At] = []
     for k, sizes in enumerate(subject.truth.sizes):
-        depth = max(k for k, n in enumerate(sizes) if n > 1) if math.prod(sizes) > MOST else 0
+        depth = 0
+        if math.prod(sizes) > MOST:
+            depth = max(d for d, n in enumerate(sizes) if n > 1)
         rows += [At.output(k, index) for index in itertools.product(*map(range, sizes[:depth]))]
     return rows if len(rows) <= MOST else dice.sample(rows, MOST)
 
@@ -157,19 +175,24 @@ MOST_ELEMENTS = 4096
 class RunsKind(Kind):
     """Asks how many copies of memory the outputs need; the answer is an integer."""
 
-    name, form = "runs", NUMBER
+    name = "runs"
+    form = NUMBER
     stage = 3
-    about_memory, late, looks_up = True, True, "sizes"
+    about_memory = True
+    late = True
+    looks_up = "sizes"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         outputs = subject.desc.outputs
-        is_counted = subject.valid and sum(part.tensor.element_count for part in outputs) <= MOST_ELEMENTS
-        if not is_counted or not all_promised(subject.trace):
+        elements = sum(part.tensor.element_count for part in outputs)
+        if not subject.valid or elements > MOST_ELEMENTS or not all_promised(subject.trace):
             return None
-        constants, field = int(subject.trace.has_constants), subject.operator.constant_path
+        constants = int(subject.trace.has_constants)
+        field = subject.operator.constant_path
         if constants and not _runs_by(subject, None):
             return None
-        prompt = sentence("runs.prompt", count=len(outputs), path=outputs[0].path, constants=constants, field=field)
+        count, path = len(outputs), outputs[0].path
+        prompt = sentence("runs.prompt", count=count, path=path, constants=constants, field=field)
         return self.pose(subject, seed, prompt, {"memory", "links"})
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
@@ -178,8 +201,9 @@ class RunsKind(Kind):
 
     def says(self, question: Question) -> str:
         runs = _runs_by(question.subject, None) or []
-        differ = int(min(runs, default=0) < max(runs, default=0))
-        return sentence("runs.says", count=f"{len(runs):,}", most=f"{max(runs, default=0):,}", differ=differ)
+        least = min(runs, default=0)
+        most = max(runs, default=0)
+        return sentence("runs.says", count=f"{len(runs):,}", most=f"{most:,}", differ=int(least < most))
 
 
 def _runs_by(subject: Subject, rule: Rule | None) -> list[int] | None:
@@ -190,10 +214,13 @@ def _runs_by(subject: Subject, rule: Rule | None) -> list[int] | None:
         return None
     runs: list[int] = []
     for output, sizes in enumerate(reading.sizes):
-        flat, inputs = np.arange(math.prod(sizes), dtype=np.int64), [*subject.trace.input_sizes]
-        sources = reading.sources(output, order(subject.desc, output, flat) if order else unravel(flat, sizes))
+        flat = np.arange(math.prod(sizes), dtype=np.int64)
+        inputs = [*subject.trace.input_sizes]
+        index = order(subject.desc, output, flat) if order is not None else unravel(flat, sizes)
+        sources = reading.sources(output, index)
         if order is not None:
-            sources, inputs = Sources(sources.tensor, sources.index[::-1]), [each[::-1] for each in inputs]
+            sources = Sources(sources.tensor, sources.index[::-1])
+            inputs = [each[::-1] for each in inputs]
         tensor, at = sources.tensor, sources.flat(inputs)
         cut = (tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)
         ends = [0, *(np.flatnonzero(cut) + 1).tolist(), len(tensor)]
@@ -210,26 +237,33 @@ MOST_WAYS = 84
 class PicturesKind(PicturedKind):
     """Asks which of four pictures is the output, or all of them; the answer is the letter of a choice."""
 
-    name, quantity = "pictures", "value"
+    name = "pictures"
+    quantity = "value"
     stage = 1
     draws_outputs = False
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject = subject.small if wish.at is None else subject
-        parts, dice = _parts(subject) if subject.is_small else [], self.dice(subject, seed)
+        parts = _parts(subject) if subject.is_small else []
+        dice = self.dice(subject, seed)
         if wish.at is not None:
-            parts = [At(wish.at.place, ())] if At(wish.at.place, ()) in parts else []
-        elif not wish.rules and parts and (not subject.varies or len(subject.element_readings) < len(IDS) - 1):
-            return None
+            parts = [part for part in parts if part == At(wish.at.place, ())]
+        elif parts and not wish.rules:
+            has_four = len(subject.element_readings) >= len(IDS) - 1
+            if not subject.varies or not has_four:
+                return None
         for at in parts:
-            if (drawn := _four(subject, dice, at, wish.rules)) is not None:
-                choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
-                outputs = [subject.desc.outputs[k] for k in _numbers(subject, at)]
-                name = outputs[0].path if len(outputs) == 1 else outputs[0].field.name
-                prompt, first = sentence("pictures.prompt", name=name), None
-                if at is not None:
-                    first = At(at.place, (0,) * len(outputs[0].tensor.sizes))
-                return self.pose(subject, seed, prompt, covers(subject), at=first, choices=choices)
+            drawn = _four(subject, dice, at, wish.rules)
+            if drawn is None:
+                continue
+            choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
+            outputs = [subject.desc.outputs[k] for k in _numbers(subject, at)]
+            name = outputs[0].path if len(outputs) == 1 else outputs[0].field.name
+            prompt = sentence("pictures.prompt", name=name)
+            first = None
+            if at is not None:
+                first = At(at.place, (0,) * len(outputs[0].tensor.sizes))
+            return self.pose(subject, seed, prompt, covers(subject), at=first, choices=choices)
         return None
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
@@ -238,11 +272,17 @@ class PicturesKind(PicturedKind):
 
     def remarks(self, question: Question, answer: Answer) -> str:
         """Of a wrong picture where the first element that differs comes from."""
-        pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
-        wrong, true = ([v for _, values in pictures[id_].outputs for v in values] for id_ in (answer, question.truth))
-        if (first := first_wrong(wrong, true)) is None:
+        numbers = {choice.id: _numbers_of(choice.picture) for choice in question.choices}
+        first = first_wrong(numbers[answer], numbers[question.truth])
+        if first is None:
             return self.says(question)
-        return formula(question.subject, At.output(*_cells(question.subject, question.at)[first]))
+        cell = _cells(question.subject, question.at)[first]
+        return formula(question.subject, At.output(*cell))
+
+
+def _numbers_of(picture: Picture | None) -> list[Value]:
+    outputs = picture.outputs if picture is not None else ()
+    return [number for _, numbers in outputs for number in numbers]
 
 
 def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:
@@ -250,11 +290,13 @@ def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence
     truth = draw(subject, subject.truth, at)
     named, others = list[Picture](), list[Picture]()
     for id_, reading in subject.element_readings.items():
-        if (picture := draw(subject, reading, at)) is not None and picture not in (truth, *named):
+        picture = draw(subject, reading, at)
+        if picture is not None and picture not in (truth, *named):
             (named if id_ in wanted else others).append(picture)
-    named = named[: len(IDS) - 1]
+    wrong = len(IDS) - 1
+    named = named[:wrong]
     others = [picture for picture in dict.fromkeys(others) if picture not in named]
-    lacking = len(IDS) - 1 - len(named)
+    lacking = wrong - len(named)
     if truth is None or len(others) < lacking:
         return None
     drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
@@ -268,12 +310,15 @@ def _distractors(
     """`count` of the others, by which the truth is most like all as rarely as any, though each is nearly the truth."""
     by_place: dict[int, list[tuple[Picture, ...]]] = {}
     ways = list(itertools.combinations(others, count))
-    for way in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
+    if len(ways) > MOST_WAYS:
+        ways = dice.sample(ways, MOST_WAYS)
+    for way in ways:
         four = (truth, *named, *way)
         apart = [sum(_count_differing(a, b) for b in four) for a in four]
         by_place.setdefault(sum(other < apart[0] for other in apart), []).append(way)
     wanted = dice.randrange(len(IDS))
-    return list(dice.choice(by_place[min(by_place, key=lambda place: abs(place - wanted))]))
+    nearest = min(by_place, key=lambda place: abs(place - wanted))
+    return list(dice.choice(by_place[nearest]))
 
 
 @lru_cache(4096)
@@ -287,8 +332,11 @@ def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
     cells = _cells(subject, at)
     if not reading.has_true_sizes or not all(map(subject.truth.promised.get, cells)):
         return None
-    values = {k: tuple(reading.value[cell] for cell in cells if cell[0] == k) for k in _numbers(subject, at)}
-    return Picture(tuple((reading.sizes[k], own) for k, own in values.items()))
+    outputs = []
+    for k in _numbers(subject, at):
+        own = tuple(reading.value[cell] for cell in cells if cell[0] == k)
+        outputs.append((reading.sizes[k], own))
+    return Picture(tuple(outputs))
 
 
 def _cells(subject: Subject, at: At | None) -> list[Cell]:
@@ -303,8 +351,9 @@ def _numbers(subject: Subject, at: At | None) -> list[int]:
 def _parts(subject: Subject) -> list[At | None]:
     """None for all outputs of a small subject and each by itself, those that have few enough elements to be drawn."""
     counts = [part.tensor.element_count for part in subject.desc.outputs]
-    every: list[At | None] = [None] if sum(counts) <= MOST_DRAWN else []
-    return [*every, *(At.output(k) for k, count in enumerate(counts) if count <= MOST_DRAWN)]
+    parts: list[At | None] = [None] if sum(counts) <= MOST_DRAWN else []
+    parts += [At.output(k) for k, count in enumerate(counts) if count <= MOST_DRAWN]
+    return parts
 
 
 FILL = FillKind()

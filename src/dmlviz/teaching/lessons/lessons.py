@@ -76,8 +76,10 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
         about = read(session.extra.get("lesson", {}), About, "lesson")
     except TaskError as error:
         problems = (str(error),)
-    key, title = about.id or id or session.title or "lesson", session.title or about.title
-    known = asdict(about) | {"id": key, "title": title or key, "name": (about.id or id or title)[:MOST_NAME]}
+    key = about.id or id or session.title or "lesson"
+    title = session.title or about.title
+    name = (about.id or id or title)[:MOST_NAME]
+    known = asdict(about) | {"id": key, "title": title or key, "name": name}
     return Lesson(**known, steps=steps_of(session, key), problems=problems)
 
 
@@ -122,7 +124,8 @@ def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn
     """The answers to a lesson's tasks and to the questions at its end, under a name."""
     ids = {f"{lesson.id}{EXIT}", f"{lesson.id}{TEST}"}
     for step in lesson.steps:
-        ids |= {step.task.id, f"{step.task.id}{AGAIN}"} if step.task is not None else set()
+        if step.task is not None:
+            ids |= {step.task.id, f"{step.task.id}{AGAIN}"}
     own = tuple(answer for answer in answers if answer.task in ids and is_of(answer, lesson.name))
     return HandIn(name=name, lesson=lesson.name, answers=own)
 
@@ -158,22 +161,26 @@ def _faults_of(step: Step, seed: int) -> Iterator[str]:
         if not (experiment.is_wired and experiment.check().waits_for):  # else it is seen once that is mended
             yield str(error)
         return
-    is_level, names = question.kind is LEVEL, [field.name for field in experiment.desc.FIELDS]
+    is_level = question.kind is LEVEL
+    names = [field.name for field in experiment.desc.FIELDS]
     known = dict.fromkeys((*names, *(part.path for part in experiment.desc.parts), *sorted(PANELS)))
     misnamed = [name for name in task.hide or () if name.partition(".Sizes")[0] not in known]
     for name in misnamed:
         yield f"task.hide has {quote(name)}, {meant_by(name, known)}expected only {', '.join(known)}."
     yield from islice(_level_faults(Level(experiment, task)), 1) if is_level else _want_faults(question)
-    looks_up = question.kind.pictured and question.kind.draws_outputs and (task.hide or task.phase != "predict")
+    draws = question.kind.pictured and question.kind.draws_outputs
+    looks_up = draws and (task.hide or task.phase != "predict")
     if task.hide is not None and not (misnamed or looks_up or is_level):
-        left = question_of(experiment, replace(task, hide=None), seed).hidden - question.hidden - ELEMENTS
+        usual = question_of(experiment, replace(task, hide=None), seed).hidden
+        left = usual - question.hidden - ELEMENTS
         for told in sorted(left, key=lambda name: (name == "fixes", name))[:1]:
             yield f"task.hide leaves {told} to be seen, which gives the answer away, expected it to be hidden."
     answer = _answer_texts(question)
-    for name, text in [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]:
+    patterns = [rf"(?<![\w.-]){re.escape(_plain(part))}(?![\w.]*\w)" for part in answer]
+    hints = {f"hints[{k}]": text for k, text in enumerate(task.hints[:3])}
+    for name, text in {"say": task.say, **hints}.items():
         words = LISTED.sub(" ", text) if isinstance(question.truth, (int, float)) else text
-        told_by = (re.search(rf"(?<![\w.-]){re.escape(_plain(part))}(?![\w.]*\w)", _plain(words)) for part in answer)
-        if answer and all(told_by):
+        if patterns and all(re.search(pattern, _plain(words)) for pattern in patterns):
             yield f"task.{name} says the answer itself, {quote(text)}, expected a text that leaves it open."
 
 
@@ -196,9 +203,11 @@ def _want_faults(question: AuthoredQuestion) -> Iterator[str]:
 
 def _answer_texts(question: AuthoredQuestion) -> list[str]:
     """What gives the answer away where all of it stands in a text; none where that can't be told."""
-    desc, truth = question.subject.desc, question.kind.form.json(question.truth)
+    desc = question.subject.desc
+    truth = question.kind.form.json(question.truth)
     entries = truth if isinstance(truth, list) else [truth]
-    entries = entries[0] if len(entries) == 1 and isinstance(entries[0], list) else entries  # the only sizes
+    if len(entries) == 1 and isinstance(entries[0], list):
+        entries = entries[0]  # the only sizes
     if question.kind is LEVEL:
         level = Level(question.subject.experiment, question.task)
         return [*_change_texts(level.start, level.solution())]
@@ -221,7 +230,8 @@ def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
     after = written_numbers(end)
     for path in differing(start, end) if start.desc.TYPE == end.desc.TYPE else ():
         numbers = after.get(path, ())
-        yield f"{path} {braces(numbers) if '.' in path or len(numbers) != 1 else numbers[0]}"
+        is_one = len(numbers) == 1 and "." not in path
+        yield f"{path} {numbers[0] if is_one else braces(numbers)}"
 
 
 def _level_faults(level: Level) -> Iterator[str]:
@@ -244,5 +254,6 @@ def _level_faults(level: Level) -> Iterator[str]:
     if min(counts) != level.par:
         yield f"task.par is {level.par}, expected {min(counts)}: so many numbers does the nearest solution change."
     elif (near := nearer(level)) is not None:
-        changes, count = "; ".join(_change_texts(level.start, near)), level.numbers_changed(near)
+        changes = "; ".join(_change_texts(level.start, near))
+        count = level.numbers_changed(near)
         yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."

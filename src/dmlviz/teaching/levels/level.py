@@ -34,8 +34,12 @@ class Level:
         """`lesson` is the name of the lesson that it belongs to. Raises TaskError for a task that is no level."""
         if task.kind != LEVEL.name:
             raise TaskError(f'task.kind is "{task.kind}", expected "level".')
-        self.start, self.task, self.lesson = experiment, task, lesson
-        self.id, self.par, self.may_change = task.id, task.par, task.may_change
+        self.start = experiment
+        self.task = task
+        self.lesson = lesson
+        self.id = task.id
+        self.par = task.par
+        self.may_change = task.may_change
         self.goal = wanted_picture(experiment, task)
 
     def title(self) -> str:
@@ -92,7 +96,8 @@ def read_answer(question: Question, given: object) -> Answer:
     """An answer from JSON; one to an author's level changes only what `may_change` names. Raises DmlvizError."""
     answer = question.kind.form.read(question, given)
     if isinstance(question, AuthoredQuestion) and question.kind is LEVEL:
-        level, locked = Level(question.subject.experiment, question.task), list[str]()
+        level = Level(question.subject.experiment, question.task)
+        locked = list[str]()
         with suppress(DmlvizError):  # what doesn't fit is told with the verdict
             locked = level.locked(level.tried_by(given))
         if locked:

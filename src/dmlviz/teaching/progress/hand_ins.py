@@ -185,7 +185,8 @@ def _rows(students: Students) -> Iterator[Row]:
 
 def _row(lesson: str, task: str, kind: str, student: str, answers: Sequence[Answered]) -> Row:
     tries = [answer for answer in answers if not answer.skipped]
-    first, mark = next(iter(tries), None), SKIPPED if answers else NOTHING
+    first = next(iter(tries), None)
+    mark = SKIPPED if answers else NOTHING
     if first is not None:
         mark = WRONG if not first.right else LOOKED_UP if first.looked_up else RIGHT
     return Row(

@@ -47,7 +47,7 @@ def with_lists(experiment: Experiment) -> Experiment:
     """The experiment with every value written out, so that no fill follows when a number is changed."""
     sources, _ = experiment.sources_or_defaults()
     lists = {
-        part.path: Listed(tuple(listed(values.read(np.arange(part.tensor.element_count)))), part.tensor.sizes)
+        part.path: Listed(tuple(listed(values.read(part.tensor.flat))), part.tensor.sizes)
         for part, values in zip(experiment.desc.inputs, sources, strict=True)
         if part.tensor.can_exist
     }
@@ -61,11 +61,11 @@ def flowed(start: Experiment, desc: Desc, steering: Steering) -> Experiment:
     tensors hold `steering` by path, else what they held.
     """
     held = {path: source.items for path, source in with_lists(start).values.items() if isinstance(source, Listed)}
-    models = itertools.cycle([part for part in start.desc.inputs if part.field.role is Role.DATA])
+    models = itertools.cycle([part for part in start.desc.inputs if part.is_data])
     values: dict[str, Listed] = {}
     for part in desc.inputs:
         path, room = part.path, part.tensor.element_count
-        if part.field.role is Role.DATA:
+        if part.is_data:
             model = next(models, part)
             items = held.get(model.path, ())
             if len(items) != room:
@@ -164,7 +164,8 @@ class Outcome:
     """What a try comes to: any desc, with the elements of a start, held against a goal."""
 
     def __init__(self, start: Experiment, goal: Picture, desc: Desc, steering: Steering) -> None:
-        self._goal, kind = goal.outputs, start.desc.inputs[0].tensor.data_type
+        self._goal = goal.outputs
+        kind = start.desc.inputs[0].tensor.data_type
         arrays = (np.array([convert(v, kind, "goal") for v in values], kind.dtype) for _, values in self._goal)
         wanted = zip(self._goal, arrays, strict=True)
         self._wanted = tuple((tuple(sizes), kind, array.tobytes()) for (sizes, _), array in wanted)
@@ -213,7 +214,8 @@ class Outcome:
             return sentence("level.broken", rule=attempt.error.id, message=attempt.error.message)
         if not attempt.is_whole:
             return sentence("level.larger")
-        own, wanted = [part.tensor.sizes for part in attempt.desc.outputs], [sizes for sizes, _ in self._goal]
+        own = [part.tensor.sizes for part in attempt.desc.outputs]
+        wanted = [sizes for sizes, _ in self._goal]
         if own != wanted:
             found, expected = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
             return sentence("level.sizes", outputs=len(own), found=found, wanted=expected)

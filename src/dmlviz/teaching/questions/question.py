@@ -13,7 +13,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...desc.base import Part
-from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ..words.catalogue import sentence
@@ -76,8 +75,10 @@ class Form:
     """True where an answer is any number of things, and none too."""
     words: str = "choice"
     """What `quiz` says is typed: a sentence's key."""
-    fills, in_row = False, False
-    """Whether several places are typed into, a value each; and whether options are short names, which have one row."""
+    fills = False
+    """Several places are typed into, a value each."""
+    in_row = False
+    """Options are short names, which have one row."""
 
     @property
     def is_typed(self) -> bool:
@@ -267,14 +268,23 @@ class Kind(ABC):
     or length of the asked element alone."""
     confirms_elsewise = False
     """Whether any answer confirms a rule, which shows in no filled output."""
-    authored, of_any_desc, of_chains, of_inputs = False, False, False, False
-    """Whether only an author can ask it, so that another like it would be the same once more; and whether it is about
-    descs that may be broken, about chains, or about an input's element."""
-    pictured, draws_outputs, about_memory = False, True, False
-    """Whether it is asked in the picture, which of others would tell too much; whether outputs have a place in it; and
-    whether the answer is shown in address order, copy by copy."""
-    about_rules, told_by_rules = False, False
-    """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
+    authored = False
+    """Only an author can ask it: another like it would be the same once more."""
+    of_any_desc = False
+    """It is about descs that may be broken."""
+    of_chains = False
+    of_inputs = False
+    """It is about an input's element."""
+    pictured = False
+    """It is asked in the picture, which of others would tell too much."""
+    draws_outputs = True
+    """Outputs have a place in that picture."""
+    about_memory = False
+    """The answer is shown in address order, copy by copy."""
+    about_rules = False
+    """It asks which rules hold."""
+    told_by_rules = False
+    """The desc's verdict or its reasons tell the answer."""
     needs: ClassVar[str] = "small tensors, elements or fields that it has, and promised values"
     """What it wants of a desc, for who is told that it can't be asked."""
     late = False
@@ -395,10 +405,13 @@ def told_by_reveal(before: Question, question: Question) -> bool:
 
     Whose picture is shown tells all of its desc but rules and memory: by wires, counts, titles and its formula.
     """
-    one, other, kind = before.subject, question.subject, question.kind
+    one = before.subject
+    other = question.subject
+    kind = question.kind
     if one.desc != other.desc or not _alike(one, other, all_values=False):
         return False
-    same, shown = _alike(one, other, all_values=True), {"sizes", "field"}
+    same = _alike(one, other, all_values=True)
+    shown = {"sizes", "field"}
     if one.valid:
         shown |= {"source", "via", "dest", "count", *(["value"] if same else ())}
     is_same_place = before.cells == question.cells and (before.at == question.at or not kind.of_chains)
@@ -410,6 +423,6 @@ def _alike(one: Subject, other: Subject, *, all_values: bool) -> bool:
     """True if two subjects of one desc have the same indices and lengths; with `all_values`, the same data too."""
     if one is other or not (one.valid and other.valid):
         return one is other or dict(one.experiment.values) == dict(other.experiment.values)
-    numbers = [k for k, part in enumerate(one.desc.inputs) if all_values or part.field.role is not Role.DATA]
-    flat = {k: np.arange(one.desc.inputs[k].tensor.element_count, dtype=np.int64) for k in numbers}
+    numbers = [k for k, part in enumerate(one.desc.inputs) if all_values or not part.is_data]
+    flat = {k: one.desc.inputs[k].tensor.flat for k in numbers}
     return all(np.array_equal(one.trace.read(k, flat[k]), other.trace.read(k, flat[k])) for k in numbers)

@@ -16,9 +16,8 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ...desc.fields import Role
 from ...desc.indexing import unravel
-from ...desc.values import SPECIAL, Array, Indices, element_of
+from ...desc.values import SPECIAL, Array, Index, Indices, element_of
 from ...errors import DmlvizError, quote
 from ...formats.json_text import json_number
 from ...operators.base import Operator
@@ -106,14 +105,14 @@ class Reading:
         """True if it says where elements come from, of outputs that have their true sizes."""
         return self.has_elements and self.sizes == tuple(part.tensor.sizes for part in self._trace.outputs)
 
-    def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
+    def sources(self, output: int, index: Index) -> Sources:
         """Where elements come from; `index` has one (N,) array an axis of `sizes[output]`."""
         if self._wrong is None:
             return self._trace.sources(output, index)
         assert self._wrong.source is not None
         return self._wrong.source(output, index)
 
-    def values(self, output: int, index: tuple[Indices, ...]) -> Array:
+    def values(self, output: int, index: Index) -> Array:
         """(N,) values of output elements; the operator's constant, else 0, for what comes from nowhere."""
         is_there = output < len(self._trace.outputs)
         number = self._trace.operator.constant(self._trace.desc, output) if is_there else None
@@ -171,7 +170,7 @@ class Reading:
         return self._each(promises)
 
 
-def every_index(sizes: Sizes) -> tuple[Indices, ...]:
+def every_index(sizes: Sizes) -> Index:
     """Every index of a small tensor, one (N,) array an axis."""
     return unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
 
@@ -181,7 +180,7 @@ def every_cell(number: int, sizes: Sizes) -> Iterator[Cell]:
     return ((number, index) for index in itertools.product(*map(range, sizes)))
 
 
-def _cells(tensors: Indices, index: tuple[Indices, ...]) -> list[Cell]:
+def _cells(tensors: Indices, index: Index) -> list[Cell]:
     places = zip(*(axis.tolist() for axis in index), strict=True)
     return [FROM_NOWHERE if k == NOWHERE else (k, at) for k, at in zip(tensors.tolist(), places, strict=True)]
 
@@ -196,20 +195,19 @@ class Subject:
         self._kept: dict[Hashable, Any] = {}
 
     def keep(self, key: Hashable, work_out: Callable[[], T]) -> T:
-        """What `work_out` gives; it is called once for each key."""
         if key not in self._kept:
             self._kept[key] = work_out()
         kept: T = self._kept[key]
         return kept
 
     def sentence(self, key: str, **values: Any) -> str:
-        """A sentence of the catalogue, with values in it."""
         return sentence(key, **values)
 
     @property
     def title(self) -> str:
         """What the operator does, in one sentence, and what that is in NumPy where the operator says so."""
-        title, code = self.operator.title, self.operator.in_numpy
+        title = self.operator.title
+        code = self.operator.in_numpy
         return " ".join((title, sentence("words.in_numpy", code=code))) if code else title
 
     @cached_property
@@ -228,19 +226,17 @@ class Subject:
     def evaluated(self) -> Sequence[Check]:
         """The checks of the desc, and of index and length values where they are few: no notes on levels, no fixes."""
         record = evaluate(self.operator, self.desc, self.experiment.feature_level)
-        steers = [part.tensor for part in self.desc.inputs if part.field.role is not Role.DATA]
+        steers = [part.tensor for part in self.desc.inputs if not part.is_data]
         if steers and all(tensor.can_exist and tensor.element_count <= READ_AT_ONCE for tensor in steers):
             self.operator.value_rules(self.desc, self.experiment.sources_or_defaults()[0], record)
         return tuple(record.checks)
 
     @cached_property
     def trace(self) -> Trace:
-        """The trace of the desc, which has to be valid."""
         return self.experiment.trace()
 
     @cached_property
     def rules(self) -> Sequence[Rule]:
-        """Every wrong rule about the operator."""
         return self.operator.misreadings()
 
     @cached_property
@@ -262,7 +258,6 @@ class Subject:
         return self.keep(("reading", rule.id), work_out)
 
     def element_reading(self, rule: Rule | None) -> Reading:
-        """The reading of a rule; the truth for None, and for a rule that has none in `element_readings`."""
         reading = self.reading(rule)
         return reading if reading.has_elements else self.truth
 
@@ -274,9 +269,8 @@ class Subject:
 
     @cached_property
     def varies(self) -> bool:
-        """True if two data values of a small subject differ."""
-        data = [(k, part.tensor) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
-        read = (self.trace.read(k, np.arange(tensor.element_count, dtype=np.int64)) for k, tensor in data)
+        data = [(k, part.tensor) for k, part in enumerate(self.desc.inputs) if part.is_data]
+        read = (self.trace.read(k, tensor.flat) for k, tensor in data)
         return len({element.tobytes() for elements in read for element in elements}) > 1
 
     @cached_property
@@ -287,14 +281,14 @@ class Subject:
     @cached_property
     def small(self) -> Subject:
         """Itself; of a valid desc that isn't small the most telling of some small ones like it, if any is found."""
-        dice, is_large = random.Random(self.experiment.name), self.valid and not self.is_small
+        dice = random.Random(self.experiment.name)
+        is_large = self.valid and not self.is_small
         others = [Subject(one) for _ in range(8 * is_large) if (one := varied(self.experiment, dice)) is not None]
         return max(others, key=lambda other: len(other.element_readings), default=self)
 
     @cached_property
     def data_cells(self) -> list[Cell]:
-        """Every data element of a small subject."""
-        data = [(k, part) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
+        data = [(k, part) for k, part in enumerate(self.desc.inputs) if part.is_data]
         return [cell for k, part in data for cell in every_cell(k, part.tensor.sizes)]
 
     @property
@@ -303,11 +297,12 @@ class Subject:
 
         Also where the output is the input once more. Of a broken desc it is as far as its fields tell.
         """
-        desc, truth = self.desc, self.truth.source if self.is_small else {}
+        desc = self.desc
+        truth = self.truth.source if self.is_small else {}
         lists = [(field, desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
         if lists and all(number == field.neutral for field, content in lists for number in content):
             return False
-        alone = [part.tensor.sizes for part in desc.inputs if part.field.role is Role.DATA and not part.field.many]
+        alone = [part.tensor.sizes for part in desc.inputs if part.is_data and not part.field.many]
         is_one = any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS)
         if is_one or any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
             return False

@@ -25,7 +25,6 @@ def is_index(index: Sequence[int], sizes: Sequence[int]) -> bool:
 
 
 def element_text(subject: Subject, at: At) -> str:
-    """The name of an element: `OutputTensor[2,0]`."""
     return f"{part_at(subject, at.place).path}{brackets(at.index)}"
 
 
@@ -38,7 +37,7 @@ def origin_text(subject: Subject, cell: Cell) -> str:
 
 def steering(subject: Subject) -> list[str]:
     """The paths of the index and length tensors."""
-    return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
+    return [part.path for part in subject.desc.inputs if not part.is_data]
 
 
 def look(subject: Subject) -> str:
@@ -68,7 +67,6 @@ def blanked(text: str, kept: str = "") -> str:
 
 
 def blanks(subject: Subject) -> str:
-    """`map_live` with blanks for its numbers."""
     text = map_live(subject)
     return blanked(text, text.partition(" = ")[0])
 
@@ -85,7 +83,6 @@ def covers(subject: Subject) -> frozenset[str]:
 
 
 def names_memory(look: str) -> bool:
-    """True where a place to look is linear memory."""
     return look.startswith("m,")
 
 

@@ -90,7 +90,8 @@ def changed(start: Experiment, change: Change, field: str, *, flows: bool = True
     A field that is null is inferred anew. Where it `flows`, data is given, and laid into the sizes; of another operator
     nothing else is taken over. Else data may be changed, too.
     """
-    own, kind = change.start or Change(), change.type or start.desc.TYPE
+    own = change.start or Change()
+    kind = change.type or start.desc.TYPE
     before = own.desc if own.desc or kind != start.desc.TYPE else dump_desc(start.desc)
     members = {name: member for name, member in {**before, **change.desc}.items() if member is not None}
     with errors_naming(field):
@@ -114,13 +115,12 @@ def steering_of(experiment: Experiment) -> dict[str, Items]:
     steering: dict[str, Items] = {}
     for part, values in zip(experiment.desc.inputs, sources, strict=True):
         fits = part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS
-        if part.field.role is not Role.DATA and fits:
+        if not part.is_data and fits:
             steering[part.path] = tuple(values.array().reshape(-1).tolist())
     return steering
 
 
 def desc_answer(experiment: Experiment) -> DescAnswer:
-    """An experiment as the answer to a level."""
     return DescAnswer(experiment.desc, tuple(sorted(steering_of(experiment).items())))
 
 
@@ -131,13 +131,15 @@ def numbers_between(start: Experiment, end: Experiment) -> int:
     Another operator counts as one change, and then every number of its desc.
     """
     other = start.desc.TYPE != end.desc.TYPE
-    before, after = {} if other else written_numbers(start), written_numbers(end)
+    before = {} if other else written_numbers(start)
+    after = written_numbers(end)
     return other + sum(distance(before.get(path, ()), after.get(path, ())) for path in {**before, **after})
 
 
 def differing(one: Experiment, other: Experiment) -> list[str]:
     """Paths of the numbers that two experiments of an operator have otherwise, as `written_numbers` names them."""
-    before, after = written_numbers(one), written_numbers(other)
+    before = written_numbers(one)
+    after = written_numbers(other)
     return [path for path in {**before, **after} if before.get(path) != after.get(path)]
 
 
@@ -157,14 +159,12 @@ def written_numbers(experiment: Experiment) -> dict[str, Items]:
 
 
 def _sizes_along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
-    """The tensors' sizes along Axis, which tell the other sizes; all sizes where there is no such axis."""
     axes = desc.named_axes
     fits = bool(axes) and all(0 <= axes[0] < len(tensor.sizes) for tensor in tensors)
     return tuple(n for tensor in tensors for n in ((tensor.sizes[axes[0]],) if fits else tensor.sizes))
 
 
 def distance(before: Items, after: Items) -> int:
-    """The Levenshtein distance of two sequences."""
     row = list(range(len(after) + 1))
     for i, one in enumerate(before, 1):
         diagonal, row[0] = row[0], i

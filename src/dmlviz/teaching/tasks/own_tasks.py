@@ -34,12 +34,14 @@ class Offered(Struct, frozen=True):
 def offered(question: Question) -> tuple[Offered, ...]:
     """Edits to choose among in a `fixes` question: some mend the desc, some don't; the seed gives the order."""
     subject, edits = question.subject, dict[str, Offered]()
-    level, tree = subject.experiment.feature_level, dump_desc(subject.desc)
+    level = subject.experiment.feature_level
+    tree = dump_desc(subject.desc)
     for fix in (fix for broken in subject.report.errors for fix in broken.fixes):
         same = fix.mends_all and fix.feature_level is level and not fix.turned
         if same and len(edits) < MENDING and question.kind.is_right(question, type(question.truth)(fix.desc)):
             edits.setdefault(fix.label, Offered(fix.label, fix.desc, True))
-    dice, tried = random.Random(f"offered {subject.experiment.name} {question.seed}"), list[Desc]()
+    dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
+    tried = list[Desc]()
     names = [name for name in tree if name not in {count.name for count in subject.desc.COUNTS}]
     for name, numbers in itertools.product(names, (lambda n: [n + 1], lambda n: [n - 1])):
         for other in one_off(tree[name], numbers):

@@ -48,8 +48,6 @@ Index = tuple[Count, ...]
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """An output that a level wants."""
-
     Sizes: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
     values: Any
 
@@ -98,7 +96,6 @@ class Task(Struct, frozen=True, kw_only=True):
     learn: str = ""
 
     def afterwards(self) -> tuple[str, ...]:
-        """What is said once it is answered, and of a level what is learnt by it."""
         return tuple(text for text in (self.then, self.learn) if text)
 
     def __hash__(self) -> int:
@@ -129,7 +126,6 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         return words
 
     def hint(self, number: int) -> str:
-        """The author's hint of a number; the kind's where the author has none."""
         own = super().hint(number)
         return self.task.hints[number - 1] if number <= len(self.task.hints) else own
 
@@ -147,7 +143,8 @@ def task_of(experiment: Experiment) -> Task | None:
     task = read(members, Task, "task")
     if "cells" in members.get("ask", {}):
         raise TaskError(f"task.ask: {told('cells')}")
-    kind, operator = task.ask.kind or task.kind, operator_of(experiment.desc)
+    kind = task.ask.kind or task.kind
+    operator = operator_of(experiment.desc)
     if kind not in kinds():
         (near,) = difflib.get_close_matches(kind, kinds(), 1, 0)
         sentence = told(kind)
@@ -172,9 +169,11 @@ def wanted_picture(experiment: Experiment, task: Task) -> Picture:
     """The outputs that a level wants, of the type of its start's elements. Raises TaskError."""
     if not task.goal or not experiment.desc.inputs:
         raise TaskError("task.goal is empty, expected the outputs that a puzzle wants.")
-    outputs, data_type = [], experiment.desc.inputs[0].tensor.data_type
+    outputs = []
+    data_type = experiment.desc.inputs[0].tensor.data_type
     for k, wanted in enumerate(task.goal):
-        name, count = f"task.goal[{k}]", math.prod(wanted.Sizes)
+        name = f"task.goal[{k}]"
+        count = math.prod(wanted.Sizes)
         with errors_naming(name):
             source = parse_source(wanted.values, "values")
             if not isinstance(source, Listed) or source.shape not in (wanted.Sizes, (count,)):
@@ -208,7 +207,6 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0) -> AuthoredQu
 
 
 def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | None:
-    """The question as its kind makes it, without the author's words; None where it can't be asked."""
     ask, wrong = task.ask, dict[str, str]()
     goal: Picture | None = None
     truth: Answer = None
@@ -216,9 +214,11 @@ def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | Non
         if not task.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
         end = changed(subject.experiment, task.solutions[0], "task.solutions[0]")
-        goal, truth = wanted_picture(subject.experiment, task), desc_answer(end)
+        goal = wanted_picture(subject.experiment, task)
+        truth = desc_answer(end)
     elif task.kind == MISPRINT.name:
-        truth, wrong = task.want, ask.rules if isinstance(ask.rules, dict) else {}
+        truth = task.want
+        wrong = ask.rules if isinstance(ask.rules, dict) else {}
         for field, text in {"want": truth, **{f"ask.rules.{rule}": text for rule, text in wrong.items()}}.items():
             if text not in ask.choices:
                 raise refused(f"task.{field}", None if text is UNSET else text, "one of task.ask.choices")
@@ -228,7 +228,6 @@ def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | Non
 
 
 def _asked_at(subject: Subject, task: Task) -> At | None:
-    """The element, row or output that a task says it asks about; None where the kind chooses."""
     ask, outputs = task.ask, subject.desc.outputs
     index = ask.at if ask.at is not None else ask.row
     if kinds()[task.kind].of_inputs or (task.kind == "dead" and ask.tensor is not None):

@@ -27,12 +27,10 @@ def sentences() -> Mapping[str, str]:
 
 
 def sentence(key: str, **values: Any) -> str:
-    """The sentence of a key, with values in it."""
     return _Filling().vformat(sentences()[key], (), values)
 
 
 def templates(start: str) -> Mapping[str, str]:
-    """The sentences whose keys begin so, by the rest of the key, placeholders left."""
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from msgspec import Struct
 
 from ...desc.base import Desc, Part
-from ...desc.fields import Role
 from ...desc.indexing import flat_in, unravel
 from ...desc.tensors import braces
 from ...errors import DmlvizError
@@ -128,7 +127,7 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
             is_seen = part.path not in hidden and not (is_output and "values" in hidden)
             values: tuple[str, ...] = ()
             if with_values and is_seen and tensor.element_count <= MOST_SHOWN:
-                flat = np.arange(tensor.element_count, dtype=np.int64)
+                flat = tensor.flat
                 numbers = (
                     subject.truth.values(k, unravel(flat, tensor.sizes)) if is_output else subject.trace.read(k, flat)
                 )
@@ -484,6 +483,6 @@ def _marked_tensors(question: Question) -> frozenset[Place]:
         return frozenset()
     if form.side == "outputs":
         return frozenset(Place(True, k) for k in range(len(desc.outputs)))
-    is_data = [part.field.role is Role.DATA for part in desc.inputs]
+    is_data = [part.is_data for part in desc.inputs]
     asked = is_data[question.kind.tensor_marked(question.subject)]
     return frozenset(Place(False, k) for k, each in enumerate(is_data) if each is asked)

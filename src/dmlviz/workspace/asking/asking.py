@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
@@ -65,7 +64,7 @@ class AskState(PicturedState, frozen=True, kw_only=True):
         desc = subject.desc
         parts = [part.path for part in desc.parts] if self.in_picture else []
         if self.in_picture and not self.open:
-            data = sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)
+            data = sum(part.tensor.element_count for part in desc.inputs if part.is_data)
             if subject.operator.reads_vary or sum(part.tensor.element_count for part in desc.outputs) > data:
                 parts.append("×2")  # how often elements are read is told with the answer
         marks = self.lesson.marks if self.lesson is not None else ()

@@ -121,7 +121,7 @@ def may_edit(level: Level, one: Experiment, row: FormRow) -> bool:
         return level.allows(OPERATOR)
     if row.key.endswith(VALUES):
         part = next((p for p in one.desc.inputs if p.path == row.tensor), None)
-        return part is not None and part.field.role is not Role.DATA and level.allows(row.tensor)
+        return part is not None and not part.is_data and level.allows(row.tensor)
     if row.is_sizes and not row.adds:
         given_output = any(f.name == row.key and f.role is Role.OUTPUT for f in one.desc.TENSORS)
         return not given_output and (level.allows(f"{row.key}.Sizes") or level.allows(row.key))

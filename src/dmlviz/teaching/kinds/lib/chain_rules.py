@@ -81,7 +81,8 @@ class Here:
 
 def origin(chain: Chain, rule: str, output: int, index: tuple[int, ...]) -> tuple[int, int] | None:
     """(input, flat element) that an element of the end comes from, by a rule or, for "", in truth; None for none."""
-    turn, at = TURNS.get(rule), (len(chain.stages) - 1, output, index)
+    turn = TURNS.get(rule)
+    at = (len(chain.stages) - 1, output, index)
     while True:
         here = Here(chain, at)
         turned = turn(here) if turn is not None and (rule == "Q1" or here.is_read_as_written) else None
@@ -116,7 +117,8 @@ def _order_turned(here: Here) -> At | None:
     chain, led = here.chain, here.fed[0]
     if here.before[0] is None or len(here.before[0].outputs) > 1 or len(here.desc.outputs) > 1:
         return None
-    inner, outer = _sizes(chain, *led), _sizes(chain, here.stage, here.output)
+    inner = _sizes(chain, *led)
+    outer = _sizes(chain, here.stage, here.output)
     if {len(sizes) for sizes in (inner, *chain.traces[led[0]].input_sizes)} != {len(outer)}:
         return None
     before = _truly(chain, (*led, here.index)) if is_index(here.index, inner) else OUTSIDE
@@ -136,7 +138,9 @@ def _outer_alone(here: Here) -> At | None:
 
 def _tiled_before(here: Here) -> At | None:
     """Q3: TILE of a JOIN as JOIN of TILEs, and the other way round."""
-    desc, before, index = here.desc, here.before, here.index
+    desc = here.desc
+    before = here.before
+    index = here.index
     if isinstance(desc, Tile) and isinstance(joined := before[0], Join):
         axis = joined.axis
         if axis >= len(desc.repeats) or (times := desc.repeats[axis]) < 2:
@@ -159,11 +163,16 @@ def _tiled_before(here: Here) -> At | None:
 
 def _parts_reversed(here: Here) -> At | None:
     """Q4: SPLIT of REVERSE_SUBSEQUENCES as the reverse of each part."""
-    desc, before, index = here.desc, here.before[0], here.index
+    desc = here.desc
+    before = here.before[0]
+    index = here.index
     if not isinstance(desc, Split) or not isinstance(before, ReverseSubsequences) or before.axis != desc.axis:
         return None
-    stage, axis, sizes = here.fed[0][0], desc.axis, _sizes(here.chain, here.stage, here.output)
-    cell, place = flat_in(put(index, axis, 0), put(sizes, axis, 1)), index[axis]
+    stage = here.fed[0][0]
+    axis = desc.axis
+    sizes = _sizes(here.chain, here.stage, here.output)
+    cell = flat_in(put(index, axis, 0), put(sizes, axis, 1))
+    place = index[axis]
     length = min(int(here.chain.traces[stage].read.one(1, cell)), sizes[axis])
     start = sum(tensor.sizes[axis] for tensor in desc.output_tensors[: here.output])
     return stage, 0, put(index, axis, start + (length - 1 - place if place < length else place))
@@ -171,7 +180,9 @@ def _parts_reversed(here: Here) -> At | None:
 
 def _parts_in_order(here: Here) -> At | None:
     """Q5: a JOIN's input 0 reads part 0 of a SPLIT, input 1 part 1, whatever the wires say."""
-    desc, before, source = here.desc, here.before[0], here.fed[0][0]
+    desc = here.desc
+    before = here.before[0]
+    source = here.fed[0][0]
     if not isinstance(before, Split) or not isinstance(desc, Join) or before.axis != desc.axis:
         return None
     lengths = [tensor.sizes[desc.axis] for tensor in before.output_tensors[: len(here.fed)]]

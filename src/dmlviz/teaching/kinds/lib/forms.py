@@ -22,7 +22,9 @@ from ...questions.wording import is_index
 class Choices(Form):
     """Several of a question's options, sorted, each once."""
 
-    name, how, words = "choices", "tick", "choices"
+    name = "choices"
+    how = "tick"
+    words = "choices"
     takes_several = True
 
     def read(self, question: Question, given: object) -> tuple[str, ...]:
@@ -54,7 +56,8 @@ class Numbers(Form):
         if isinstance(question.truth, tuple):
             shape, expected = tuple[int, ...], "a list of integers"
             if _is_nested(question.truth):
-                shape, expected = tuple[tuple[int, ...]], "a list with the sizes of 1 output, as [[4, 2]]"
+                shape = tuple[tuple[int, ...]]
+                expected = "a list with the sizes of 1 output, as [[4, 2]]"
         try:
             return msgspec.convert(given, shape)
         except msgspec.ValidationError:
@@ -83,11 +86,13 @@ class Values(Numbers):
         self.fills = fills
 
     def read(self, question: Question, given: object) -> Any:
-        data_type, several = question.subject.desc.outputs[0].tensor.data_type, isinstance(question.truth, tuple)
+        data_type = question.subject.desc.outputs[0].tensor.data_type
+        several = isinstance(question.truth, tuple)
         listed, count = (given, len(question.truth)) if several else ([given], 1)
         if not isinstance(listed, list) or len(listed) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count}.")
-        held = values_of(np.array([convert(value, data_type, "answer") for value in listed], data_type.dtype))
+        numbers = [convert(value, data_type, "answer") for value in listed]
+        held = values_of(np.array(numbers, data_type.dtype))
         return tuple(held) if several else held[0]
 
 
@@ -119,7 +124,7 @@ class Cells(Form):
         parts = self._parts(question)
         if isinstance(given, dict) and given.keys() == {self._key, "index"}:
             number, index = given[self._key], given["index"]
-            is_listed = isinstance(index, list) and all(type(i) is int for i in (number, *index))
+            is_listed = isinstance(index, list) and {*map(type, (number, *index))} == {int}
             if is_listed and 0 <= number < len(parts) and is_index(index, parts[number].tensor.sizes):
                 return number, tuple(index)
         there = ", ".join(f"{part.path} {braces(part.tensor.sizes)}" for part in parts)
@@ -127,33 +132,47 @@ class Cells(Form):
         raise DmlvizError(f"answer has {quote(given)}, expected an element of {there}, written as {example}.")
 
     def json(self, answer: Answer) -> Any:
-        if self._one:
-            return FROM_NOWHERE_JSON if answer == FROM_NOWHERE else {self._key: answer[0], "index": list(answer[1])}
-        return [{self._key: number, "index": list(index)} for number, index in answer]
+        if not self._one:
+            return [{self._key: number, "index": list(index)} for number, index in answer]
+        if answer == FROM_NOWHERE:
+            return FROM_NOWHERE_JSON
+        return {self._key: answer[0], "index": list(answer[1])}
 
     def text(self, question: Question, answer: Answer) -> str:
-        cells = [] if answer == FROM_NOWHERE else [answer] if self._one else sorted(answer)
+        if answer == FROM_NOWHERE:
+            return ""
+        cells = [answer] if self._one else sorted(answer)
         parts = self._parts(question)
         return " ".join(f"{number}:{flat_in(index, parts[number].tensor.sizes)}" for number, index in cells)
 
     def typed(self, question: Question, text: str) -> Any:
         if text.strip().lower() in ("", *NOTHING):
             return FROM_NOWHERE_JSON if self._one else []
-        cells = text.split() if re.fullmatch(r"\s*(\d{1,5}:\d{1,12}\s*)+", text, re.ASCII) else text.split(";")
+        as_written = re.fullmatch(r"\s*(\d{1,5}:\d{1,12}\s*)+", text, re.ASCII)  # by `text`
+        cells = text.split() if as_written else text.split(";")
         read = [self._typed_cell(question, cell) for cell in cells if cell.strip()]
         return read[0] if self._one and len(read) == 1 else read
 
     def _typed_cell(self, question: Question, text: str) -> dict[str, Any]:
         """An element from `0:7`, its tensor's number and its place in row-major order, or from `2 0` and `1: 2 0`."""
         number, _, index = text.rpartition(":")
-        given, at = typed_numbers(number) or [question.kind.tensor_marked(question.subject)], typed_numbers(index)
+        given = typed_numbers(number) or [question.kind.tensor_marked(question.subject)]
+        at = typed_numbers(index)
         tensors = [part.tensor for part in self._parts(question)]
         if number and given[0] in range(len(tensors)) and len(at) == 1:
             tensor = tensors[int(given[0])]
-            at = [*index_in(int(at[0]), tensor.sizes)] if at[0] in range(tensor.element_count) else at
+            if at[0] in range(tensor.element_count):
+                at = [*index_in(int(at[0]), tensor.sizes)]
         return {self._key: given[0], "index": at}
 
 
-CHOICE, CHOICES, VALUE, VALUES = Form(), Choices(), Values(), Values(fills=True)
-NUMBER, SIZES, FIELD = Numbers("number", "number"), Numbers("sizes", "numbers"), Numbers("field", "field")
-INPUT, INPUTS, OUTPUTS = Cells("inputs", one=True), Cells("inputs"), Cells("outputs")
+CHOICE = Form()
+CHOICES = Choices()
+VALUE = Values()
+VALUES = Values(fills=True)
+NUMBER = Numbers("number", "number")
+SIZES = Numbers("sizes", "numbers")
+FIELD = Numbers("field", "field")
+INPUT = Cells("inputs", one=True)
+INPUTS = Cells("inputs")
+OUTPUTS = Cells("outputs")
