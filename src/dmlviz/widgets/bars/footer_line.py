@@ -102,7 +102,6 @@ class StateFooter(LinePanel):
         return ordered(self._active(), self.ORDER)
 
     def _active(self) -> Iterator[Entry]:
-        """What works now; the palette is told by the explorer alone."""
         for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
             id_ = binding.id or ""
             what = (self._words.get(id_) or binding.description) if binding.show else ""

@@ -63,7 +63,6 @@ def _standing(end: LessonEnd) -> Iterator[Content]:
 
 
 def _choices(end: LessonEnd) -> Iterator[tuple[str, str, str]]:
-    """(name, key, words) of what can be done next."""
     if end.following:
         yield "next", "enter", sentence("end.next", title=end.following)
     if end.missed:

@@ -42,7 +42,6 @@ def _marked(span: Span) -> Span:
 
 
 def _pages(table: TableState) -> Iterator[tuple[Span, SmallTable]]:
-    """The last two axes of a tensor, page by page."""
     signed = [f"{each}{DIFFERS if k in table.differing else ' '}" for k, each in enumerate(table.values)]
     page = max(1, math.prod(table.sizes[-2:]))
     for first in range(0, max(1, len(signed)), page):
@@ -75,7 +74,6 @@ class GivenLine(StatePanel[LevelState]):
 
 
 def board_text(state: LevelState) -> Content:
-    """What comes of the desc, what the student asked for, and why an edit wasn't taken."""
     return Content("\n").join(_told(state))
 
 

@@ -87,7 +87,6 @@ class KernelPanel(LinePanel):
 
 
 def _title_line(found: Comparison) -> Line:
-    """`Kernel  cold call 1.24 s, 57% of it compiling, then:`."""
     ours = found.ours
     share = f"{ours.kernel_seconds / ours.opening:.0%}"
     what = {"cold": "compiling", "cached": "reading the cache"}

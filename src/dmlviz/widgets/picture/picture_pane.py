@@ -40,7 +40,6 @@ class PicturePane(Horizontal):
 
     @property
     def columns(self) -> int:
-        """How many columns both sides have together when the lane is as narrow as it can be."""
         return self.size.width - LEAST
 
     @property
