@@ -130,7 +130,7 @@ def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
 
 
 def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
-    """A route begins at its source's cell, or behind a row that has no air, and goes through no other tensor."""
+    """A route begins at its source's cell, below it where its row has air, and goes through no other tensor."""
     stack, number = scene.inputs, source.place.number
     figure, (x, row) = stack.figures[number], stack.locate(source)
     past = stack.figures[number + 1 :] if stack.beside else ()
@@ -138,8 +138,8 @@ def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
     assert found.inputs
     start = found.inputs[0][:2]
     is_last = figure.column_of(source.index) == figure.columns.count - 1
-    if is_last or figure.lines == 1 or (figure.rows.count == 1 and figure.closed):
-        assert start == (stack.lefts[number] + figure.margin + figure.columns.length, row)
+    if is_last or (figure.apart and figure.closed and figure.rows.count == 1):
+        assert start == (left + figure.cell, row)
     elif figure.apart:
         assert start in [(left + figure.cell // 2, y) for y in (top - 1, top + figure.lines)]
     else:

@@ -60,19 +60,18 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
 
 
 def _leaving(stack: Stack, source: Cursor) -> tuple[list[Wire], int, int]:
-    """How a route leaves a cell, and its next column and line: along the air below or above the row, or behind it."""
-    number = _figure_number(stack, source)
-    figure, (x, y) = stack.figures[number], stack.locate(source)
+    """How a route leaves a cell, and its next column and line: through the air at its row, or else behind its row."""
+    figure, (x, y) = stack.figure(source.place), stack.locate(source)
     row, left, top = figure.row_of(source.index), x + figure.margin, y - figure.middle
-    under = left + figure.cell // 2
+    under, end = left + figure.cell // 2, left + figure.cell
     if figure.column_of(source.index) < figure.columns.count - 1:
-        if figure.apart and (row < figure.rows.count - 1 or not figure.closed):
+        if not figure.apart:
+            return [], end, top + figure.lines - 1
+        if row < figure.rows.count - 1 or not figure.closed:
             return [Wire(under, top + figure.lines, "╰")], under + 1, top + figure.lines
-        if figure.apart and row:
+        if row:
             return [Wire(under, top - 1, "╭")], under + 1, top - 1
-        if figure.lines > 1 and not figure.apart:
-            return [], left + figure.cell, top + figure.lines - 1
-    return [], stack.lefts[number] + figure.margin + figure.columns.length, y
+    return [], end, y
 
 
 def _tick(stack: Stack, via: Cursor, line: int) -> list[Wire]:
