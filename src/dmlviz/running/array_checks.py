@@ -39,8 +39,10 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
 def require_unmasked(arrays: object, name: str) -> None:
     """Raises ValuesError for an array, or a list of arrays, with masked elements: no tensor can say so."""
     masked = sys.modules.get("numpy.ma")  # without it nobody has such an array
+    if masked is None:
+        return
     each = arrays if isinstance(arrays, (list, tuple)) else [arrays]
-    masks = [masked.getmaskarray(a) for a in each if isinstance(a, masked.MaskedArray)] if masked is not None else []
+    masks = [masked.getmaskarray(array) for array in each if isinstance(array, masked.MaskedArray)]
     count = sum(int(np.count_nonzero(mask)) for mask in masks if mask.dtype == np.bool_)  # of fields the dtype is told
     if count:
         elements = f"{count:,} masked element{'s' * (count != 1)}"

@@ -156,7 +156,8 @@ class Bound:
     """A desc with its arrays: calling it runs the kernel on them and returns `outputs`, the same arrays every time."""
 
     def __init__(self, desc: Desc, plan: Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        self.desc, self.name = desc, plan.name
+        self.desc = desc
+        self.name = plan.name
         self.inputs = [ascontiguousarray(array) for array in inputs]
         self.outputs = list(outputs)
         self._plan = plan

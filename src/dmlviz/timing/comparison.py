@@ -81,7 +81,8 @@ def comparisons(
     engine.require_valid(desc, feature_level)
     engine.require_room(desc, values)
     tell("compiling")
-    name, start = operator_of(desc).name, time.perf_counter()
+    name = operator_of(desc).name
+    start = time.perf_counter()
     kernel = None if loading.is_loaded(name) else loading.load(name)
     opening = time.perf_counter() - start
     tell("allocating")
@@ -121,7 +122,8 @@ def comparisons(
 
 def _beside_textbook(bound: engine.Bound) -> Textbook | None:
     """The textbook loop in turns with the kernel; None for none, and where it isn't compiled or makes other bytes."""
-    op, outputs = operator_of(bound.desc), [np.empty_like(array) for array in bound.outputs]
+    op = operator_of(bound.desc)
+    outputs = [np.empty_like(array) for array in bound.outputs]
     try:
         loop_call = textbook.bind(op.name, op.kernel_numbers(bound.desc), outputs, bound.inputs)
     except DmlvizError:

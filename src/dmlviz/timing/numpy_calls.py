@@ -97,8 +97,10 @@ def _slice(desc: Slice1, arrays: Sequence[Array], outs: Sequence[Array]) -> Nump
 
 @numpy_call.register
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Sequence[Array]) -> NumpyCall:
-    data, lengths = np.moveaxis(arrays[0], desc.axis, -1), np.moveaxis(arrays[1], desc.axis, -1)
-    n, out = data.shape[-1], np.moveaxis(outs[0], desc.axis, -1)
+    data = np.moveaxis(arrays[0], desc.axis, -1)
+    lengths = np.moveaxis(arrays[1], desc.axis, -1)
+    n = data.shape[-1]
+    out = np.moveaxis(outs[0], desc.axis, -1)
     rows = [(out[place], data[place]) for place in np.ndindex(data.shape[:-1])] if lengths.size <= MOST_SLICES else []
 
     def slices() -> Sequence[Array]:
@@ -108,8 +110,11 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Sequence[
         return outs
 
     def along() -> Sequence[Array]:
-        clamped, at = np.minimum(lengths, n).astype(np.int64), np.arange(n)
+        clamped = np.minimum(lengths, n).astype(np.int64)
+        at = np.arange(n)
         out[...] = np.take_along_axis(data, np.where(at < clamped, clamped - 1 - at, at), -1)
         return outs
 
-    return NumpyCall("slices", slices) if rows else NumpyCall("take_along_axis", along)
+    if rows:
+        return NumpyCall("slices", slices)
+    return NumpyCall("take_along_axis", along)

@@ -28,7 +28,8 @@ def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
     Several threads copy equal parts, each on a processor of its own. One thread, or fewer than `LEAST` bytes, means a
     copy in the caller. Source and target are there already, their pages touched.
     """
-    source, target = _block(count, 1), _block(count, 0)
+    source = _block(count, 1)
+    target = _block(count, 0)
     if threads <= 1 or count < LEAST:
         return partial(np.copyto, target, source)
     places = tuple(processors()[:threads])
@@ -46,7 +47,9 @@ def _block(count: int, value: int) -> Array:
 
 def processors() -> list[int]:
     """Those that this process may use."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
 
 
 def threads_busy(call: Callable[[], object], count: int) -> int:
@@ -54,10 +57,13 @@ def threads_busy(call: Callable[[], object], count: int) -> int:
     if count < LEAST or len(processors()) < 2:
         return 1
     call()
-    began, spent = time.perf_counter(), time.process_time()
+    began = time.perf_counter()
+    spent = time.process_time()
     while (lasted := time.perf_counter() - began) < WATCHED:
         call()
-    return len(processors()) if time.process_time() - spent >= SEVERAL * lasted else 1
+    if time.process_time() - spent >= SEVERAL * lasted:
+        return len(processors())
+    return 1
 
 
 @lru_cache(maxsize=1)

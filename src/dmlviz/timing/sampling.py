@@ -181,7 +181,8 @@ def collector_held() -> Iterator[None]:
 
 def seconds_of(call: Callable[[], object], count: int) -> float:
     """Seconds a call, over `count` of them."""
-    turns, clock = repeat(None, count), time.perf_counter
+    turns = repeat(None, count)
+    clock = time.perf_counter
     start = clock()
     for _ in turns:
         call()

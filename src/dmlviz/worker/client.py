@@ -41,7 +41,8 @@ class _Request:
         """`tell` is None for a run that nobody has asked for."""
         self.name = operator_of(experiment.desc).name
         self.asked = (dump(Session((experiment,)), views=False), experiment.folder)
-        self.needed, self.tell = memory_needed(experiment), tell
+        self.needed = memory_needed(experiment)
+        self.tell = tell
         self.state = Running("starting", since=time.monotonic())
         self.child: Child | None = None
         """The process that answers, once it has been asked."""
@@ -65,7 +66,8 @@ class Runner:
         `cancel`. It comes behind a run that `get_ready` has begun with the same kernel, and tells that one's stages.
         """
         with self._lock:
-            request, ahead = _Request(experiment, tell), self._run
+            request = _Request(experiment, tell)
+            ahead = self._run
             if ahead is None or ahead.tell is not None or ahead.name != request.name:
                 self.cancel()
                 ahead = None
@@ -86,7 +88,8 @@ class Runner:
     def cancel(self) -> None:
         """Ends the run, if one is going on, and its process; nothing more is told of it."""
         with self._lock:
-            run, self._run = self._run, None
+            run = self._run
+            self._run = None
             if run is not None:
                 run.is_cancelled = True
                 if run.child is not None:
@@ -100,7 +103,8 @@ class Runner:
             self._end()
 
     def _end(self) -> None:
-        child, self._child = self._child, None
+        child = self._child
+        self._child = None
         if child is not None:
             child.bury()
 
@@ -127,7 +131,8 @@ class Runner:
 
     def _tell(self, request: _Request) -> None:
         """Tells how far a request is; of one that nobody has asked for its stage, to whoever waits for its end."""
-        state, waits = request.state, self._run
+        state = request.state
+        waits = self._run
         if request.tell is not None:
             request.tell(state)
         elif waits is not None and waits.tell is not None and state.busy:

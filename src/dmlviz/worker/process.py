@@ -59,7 +59,8 @@ class _Service:
     """Serves one request: keeps what is known, and replies with it whenever more is."""
 
     def __init__(self, replies: BinaryIO) -> None:
-        self._replies, self._state = replies, Running()
+        self._replies = replies
+        self._state = Running()
 
     def serve(self, asked: Any) -> None:
         """Does what is asked; the last reply says why, where nothing came of it."""
@@ -110,7 +111,8 @@ class _Service:
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
         """Holds elements of the kernel's outputs against the picture's. Raises DmlvizError where one differs."""
         _settle()
-        trace, agreed = experiment.trace(), 0
+        trace = experiment.trace()
+        agreed = 0
         for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
             flat = sample_indices(part.tensor.element_count, COMPARED)
             want = trace.window(k, unravel(flat, part.tensor.sizes))
