@@ -273,7 +273,9 @@ class _WithArrays(Experiment):
 
 def _as_experiment(subject: Any) -> Any:
     """A desc as an experiment that is called like its operator; anything else as it is."""
-    return Experiment(operator_of(subject).name, subject) if isinstance(subject, Desc) else subject
+    if isinstance(subject, Desc):
+        return Experiment(operator_of(subject).name, subject)
+    return subject
 
 
 def _as_session(subject: Session | Experiment | Desc) -> Session:
@@ -355,7 +357,8 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     Sizes are `x.shape[:axis] + indices.shape + x.shape[axis + 1:]`. Indices are INT64, INT32, UINT64 or UINT32;
     negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
     """
-    data, picks = _as_array(x, "x"), _as_array(indices, "indices")
+    data = _as_array(x, "x")
+    picks = _as_array(indices, "indices")
     at = _axis_from_0(axis, data, "x")
     return _run(Gather.of_ranks, at, data, picks)[0].reshape(data.shape[:at] + picks.shape + data.shape[at + 1 :])
 
@@ -366,7 +369,8 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
     `lengths` is UINT32 or UINT64, or a list of such numbers, and has the shape of `x` with 1 at `axis`; longer lengths
     act as the axis size. Raises DmlvizError.
     """
-    data, counts = _as_array(x, "x"), _as_array(lengths, "lengths")
+    data = _as_array(x, "x")
+    counts = _as_array(lengths, "lengths")
     if not isinstance(lengths, np.ndarray) and counts.dtype.kind == "i":
         if counts.min(initial=0) < 0:
             raise ValuesError(f"lengths holds {counts.min()}, expected numbers from 0 on.")
@@ -393,7 +397,8 @@ def _as_array(like: ArrayLike, name: str) -> Array:
 
 def _axis_from_0(axis: SupportsIndex, array: Array, name: str) -> int:
     """`axis` from 0; a negative one counts from the end, as in NumPy. Raises DmlvizError if there is none."""
-    at, n = integer(axis, "axis"), array.ndim
+    at = integer(axis, "axis")
+    n = array.ndim
     if not n:
         raise DmlvizError(f"{name} has no dimensions, expected at least 1 for an axis.")
     if not -n <= at < n:

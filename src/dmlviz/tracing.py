@@ -138,7 +138,8 @@ class Trace(Displayed):
             value = self.read.one(sources.via_tensor, flat_in(cell, self.input_sizes[sources.via_tensor]))
             via = Via(sources.via_tensor, cell, value)
         flags = int(sources.flags[0]) if sources.flags is not None else 0
-        tensor, constant = int(sources.tensor[0]), self.constant(output)
+        tensor = int(sources.tensor[0])
+        constant = self.constant(output)
         return Source(
             tensor=tensor,
             index=() if tensor == NOWHERE else tuple(int(axis[0]) for axis in sources.index),
@@ -163,7 +164,9 @@ class Trace(Displayed):
     def constant(self, output: int) -> np.generic | None:
         """The constant in an output's elements from nowhere, in its type as by `values.element_of`; None for none."""
         number = self.operator.constant(self.desc, output)
-        return None if number is None else element_of(number, self.outputs[output].tensor.data_type)
+        if number is None:
+            return None
+        return element_of(number, self.outputs[output].tensor.data_type)
 
     @property
     def has_constants(self) -> bool:

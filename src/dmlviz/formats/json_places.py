@@ -95,5 +95,7 @@ def _field_of(keys: Sequence[str]) -> str | None:
     """The field that keys in an experiment lead to, as checks name it; "" for none, None for what is no field."""
     first, *rest = [key for key in keys if key not in ("desc", "Desc")] or [""]
     if first == "values":
-        return f"{rest[0]}[{','.join(rest[1:])}]" if rest[1:] and all(map(str.isdecimal, rest[1:])) else None
+        if rest[1:] and all(map(str.isdecimal, rest[1:])):
+            return f"{rest[0]}[{','.join(rest[1:])}]"
+        return None
     return _CALLED.get(first, first) + "".join(f"[{key}]" if key.isdecimal() else f".{key}" for key in rest)

@@ -40,14 +40,18 @@ def uint(number: int) -> str:
     """`number` as a constant expression for a UINT: what doesn't fit is cast, and so wraps."""
     if 0 <= number < 2**31:
         return str(number)
-    return f"{number}u" if 0 <= number < 2**32 else f"static_cast<UINT>({_wide(number)})"
+    if 0 <= number < 2**32:
+        return f"{number}u"
+    return f"static_cast<UINT>({_wide(number)})"
 
 
 def int32(number: int) -> str:
     """`number` as a constant expression for an INT: what doesn't fit is cast, and so wraps."""
     if number == -(2**31):
         return f"{number + 1} - 1"  # the digits of the least one are no int
-    return str(number) if -(2**31) < number < 2**31 else f"static_cast<INT>({_wide(number)})"
+    if -(2**31) < number < 2**31:
+        return str(number)
+    return f"static_cast<INT>({_wide(number)})"
 
 
 def uint64(number: int) -> str:

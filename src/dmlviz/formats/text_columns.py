@@ -17,7 +17,8 @@ def wrapped(text: str, columns: int) -> list[str]:
     """
     lines, line = [], ""
     for char in text.strip():
-        before, line = line, line + char
+        before = line
+        line += char
         if width(line) > columns:
             head, _, tail = line.rpartition(" ")
             lines.append(head.rstrip() or before)

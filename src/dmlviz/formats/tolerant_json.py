@@ -29,4 +29,6 @@ def strict_text(text: str) -> str:
 
 def _blanked(match: re.Match[str]) -> str:
     """A string as it is; for anything else blanks, and its line breaks, so that lines keep their numbers."""
-    return match[0] if match[0][0] == '"' else re.sub(r"[^\r\n]", " ", match[0])
+    if match[0][0] == '"':
+        return match[0]
+    return re.sub(r"[^\r\n]", " ", match[0])
