@@ -107,7 +107,7 @@ def test_while_open_nothing_is_counted_no_source_is_marked_and_the_board_is_the_
     state = asked.state
     other = replace(state, question=replace(state.question, truth=None, answers={}))
     for size in SIZES:
-        assert board_of(state, *size) == board_of(other, *size)
+        assert board_of(state, *size).lines == board_of(other, *size).lines
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)

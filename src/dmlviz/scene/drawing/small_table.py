@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -87,36 +88,25 @@ def _line_of(texts: Sequence[str], cell: int, pad: int, action: str) -> Line:
     return spans
 
 
-class Placed(NamedTuple):
-    """A table's place among others: its first column, its first line, its columns and lines."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-
 def placed(
-    tables: Sequence[SmallTable],
-    size: CellSize,
-    width: int,
-    gap: int,
-    *,
-    in_row: bool = False,
-    heads: Sequence[int] = (),
-) -> list[Placed] | None:
-    """Each table's place with a line above: in the fewest rows, or `in_row`; `heads` are columns. None for no room."""
-    places: list[Placed] = []
-    x = y = tall = 0
-    for k, table in enumerate(tables):
-        wide, high = max(table.width(size), heads[k] if heads else 0), table.height(size) + 1
-        if wide > width:
-            return None
-        if x and x + wide > width:
-            if in_row:
-                return None
-            x, y, tall = 0, y + tall + 1, 0
-        places.append(Placed(x, y, wide, high))
-        x += wide + gap
-        tall = max(tall, high)
+    tables: Sequence[SmallTable], size: CellSize, width: int, gap: int, heads: Sequence[int], *, in_row: bool = False
+) -> list[tuple[int, int]] | None:
+    """(first column, first line) of each table below its head of so many columns; None for no room.
+
+    In one row, or in the fewest of which each has as many.
+    """
+    wide = [max(table.width(size), head) for table, head in zip(tables, heads, strict=True)]
+    for count in range(1, 2 if in_row else max(2, len(tables) + 1)):
+        across = max(1, math.ceil(len(tables) / count))
+        rows = [range(k, min(k + across, len(tables))) for k in range(0, len(tables), across)]
+        if all(sum(wide[k] for k in row) + gap * (len(row) - 1) <= width for row in rows):
+            break
+    else:
+        return None
+    places: list[tuple[int, int]] = []
+    y = 0
+    for row in rows:
+        lefts = accumulate((wide[k] + gap for k in row), initial=0)
+        places += [(x, y) for x, _ in zip(lefts, row, strict=False)]
+        y += max(tables[k].height(size) for k in row) + 2
     return places

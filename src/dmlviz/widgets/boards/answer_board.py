@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 
-from msgspec import Struct
 from textual.containers import VerticalScroll
 from textual.geometry import Region, Size
 
@@ -30,16 +29,6 @@ GAP = 3
 """Columns between two tables."""
 ANSWER = "screen.do('answer')"
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
-
-
-class Board(Struct):
-    """The lines of a question; a click on a span does what a method of `AskDesk` does."""
-
-    lines: list[Line]
-    whole: bool = True
-    """All of it fits into the height that was asked for, and no table is cut."""
-    at: int = 0
-    """The line of the option at the cursor."""
 
 
 class AnswerBoard(VerticalScroll, can_focus=False):
@@ -78,19 +67,18 @@ class _BoardLines(StatePanel[AskState]):
 
     def board(self, width: int) -> Board:
         """All lines in that width, made once for each state."""
-        if self._state is None:
-            return Board([])
+        assert self._state is not None
         if (width, self.room) not in self._boards:
             self._boards[width, self.room] = board_of(self._state, width, self.room)
         return self._boards[width, self.room]
 
     def redraw(self) -> None:
         super().redraw()
-        if len(self.board(self.size.width).lines) != self.size.height:
+        if self._state is not None and len(self.board(self.size.width).lines) != self.size.height:
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self.board(width).lines)
+        return len(self.lines(width, 0))
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         return self.board(width).lines
@@ -99,12 +87,13 @@ class _BoardLines(StatePanel[AskState]):
 def board_of(state: AskState, width: int, height: int) -> Board:
     """A question's lines, with cells as large as there is room for in `height` lines; more of them where none fit."""
     has_tables = any(option.picture for option in state.answer.options) or any(table.values for table in state.tables)
-    for in_row, size in product((True, False), CELL_SIZES if has_tables else CELL_SIZES[-1:]):
-        board = _BoardMaker(state, width, size, roomy=True, in_row=in_row).board
-        if board.whole and len(board.lines) <= height:
-            return board
-    board = _BoardMaker(state, width, CELL_SIZES[-1], roomy=False).board
-    board.whole &= len(board.lines) <= height
+    sizes = CELL_SIZES if has_tables else CELL_SIZES[-1:]
+    ways = [*product((True,), (True, False), sizes), *product((False,), (True, False), sizes[-1:])]
+    for roomy, in_row, size in ways:
+        board = Board(state, width, size, roomy=roomy, in_row=in_row)
+        board.whole &= len(board.lines) <= height
+        if board.whole:
+            break
     return board
 
 
@@ -126,11 +115,11 @@ def tables_at(
     """Tables below their heads, beside one another; None where they have no room."""
     heads = [len(head.text) for head, _ in tables]
     drawn = [table for _, table in tables]
-    places = placed(drawn, size, width, gap, in_row=in_row, heads=heads)
+    places = placed(drawn, size, width, gap, heads, in_row=in_row)
     if places is None:
         return None
     pieces: dict[int, list[tuple[int, Line]]] = {}
-    for (x, y, *_), (head, table) in zip(places, tables, strict=True):
+    for (x, y), (head, table) in zip(places, tables, strict=True):
         for k, line in enumerate([[head], *table.lines(size)]):
             pieces.setdefault(y + k, []).append((x, line))
     lines: list[Line] = []
@@ -157,18 +146,23 @@ def with_right(left: Line, right: str, style: Style, width: int) -> Line:
     return [*left, Span(right.rjust(max(0, width - length(left))), style)]
 
 
-class _BoardMaker:
-    """Makes the lines of one state, with cells of `size`, and empty lines between its parts where it is `roomy`."""
+class Board:
+    """The lines of one state, with cells of `size`, and empty lines between its parts where it is `roomy`."""
 
-    def __init__(self, state: AskState, width: int, size: CellSize, *, roomy: bool, in_row: bool = False) -> None:
+    whole = True
+    """All of it fits into the height that was asked for, and no table is cut."""
+    at = 0
+    """The line of the option at the cursor."""
+
+    def __init__(self, state: AskState, width: int, size: CellSize, *, roomy: bool, in_row: bool) -> None:
         self.state = state
         self.answer = state.answer
         self.width = max(40, width)
+        self.wide = 5 if self.width >= 6 * len(KEYPAD) else 3
         self.size = size
         self.roomy = roomy
         self.in_row = in_row
-        self.board = Board([])
-        self.lines = self.board.lines
+        self.lines: list[Line] = []
         self.say = state.question.subject.sentence
         if roomy and not state.in_picture:
             self.lines.append([])
@@ -179,7 +173,7 @@ class _BoardMaker:
         self._add_text(state.question.prompt, STRONG, Span(f"{phase.capitalize()}  " if phase else "", ACCENT))
         if not state.open:
             self._add_verdict()
-        if not is_drawn:
+        if state.tables and not is_drawn:
             self._add_desc()
         if state.open:
             self._add_terms_told()
@@ -197,7 +191,8 @@ class _BoardMaker:
             right, count = state.answered
             self._add_gap()
             self._add_text(self.say("answer.next", next=state.next, right=right, count=count), DIM)
-        self._add_gap()
+        if self.wide > 3 or not (state.open and state.form.is_typed):  # else the keypad stands right above the footer
+            self._add_gap()
 
     @property
     def _drawn(self) -> bool:
@@ -223,17 +218,21 @@ class _BoardMaker:
         if lines is not None:
             self.lines += lines
         else:
-            self.board.whole = False
+            self.whole = False
             for title, table in tables:
                 self.lines += [fitting(line, self.width) for line in ([title], *table.lines(self.size))]
         self._add_gap()
 
     def _add_desc(self) -> None:
-        bare, valued = titled(self.state.tables, self.width)
-        if bare or valued:
-            self._add_gap()
+        tables = self.state.tables
+        self._add_gap()
+        sides = [[each for each in tables if each.is_output is is_output] for is_output in (False, True)]
+        for side in [tables] if self.in_row else sides:
+            bare, valued = titled(side, self.width)
             self.lines += bare
-            self._add_tables(valued)
+            if valued:
+                self._add_tables(valued)
+        self._add_gap()
 
     def _add_options(self) -> None:
         options = self.answer.options
@@ -273,7 +272,7 @@ class _BoardMaker:
         style = CHOSEN if is_here else STRONG if is_mine else PLAIN
         lead = f"{'▸' if is_here else ' '}{mark} {name}"
         does = doing("choose", option.id)
-        self.board.at = len(self.lines) if is_here else self.board.at
+        self.at = len(self.lines) if is_here else self.at
         for text in textwrap.wrap(option.text, self.width - len(lead)):
             self.lines.append([Span(lead, style, does), Span(text.ljust(self.width - len(lead)), PLAIN, does)])
             lead, style = " " * len(lead), PLAIN
@@ -304,14 +303,12 @@ class _BoardMaker:
         """Adds keys for numbers; elements that are floats have a point for a key, and no comma."""
         if not self.state.form.is_typed:
             return
-        wide = 5 if self.width >= 6 * len(KEYPAD) else 3
         question = self.state.question
         floats = self.state.form.name == "values" and question.subject.trace.outputs[0].tensor.data_type.is_float
         acts = {"⌫": doing("erase"), "↵": ANSWER, "−": doing("press", "-")}
         keys = ["." if key == "," and floats else key for key in KEYPAD]
-        if wide > 3:  # elsewhere the titles of the picture need the line more
-            self._add_gap()
-        chips = [Span(key.center(wide), TAB, acts.get(key, doing("press", key))) for key in keys]
+        self._add_gap()
+        chips = [Span(key.center(self.wide), TAB, acts.get(key, doing("press", key))) for key in keys]
         self.lines += rows_of(chips, self.width, 1)
 
     def _add_verdict(self) -> None:

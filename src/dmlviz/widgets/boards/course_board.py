@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 from textual.binding import Binding
@@ -47,13 +48,14 @@ class CourseList(OptionList):
         self.call_after_refresh(self.scroll_to_highlight)  # what is told of an item takes a line more or less
 
 
-def _prompt(item: Item, inks: Inks) -> Table | Text:
-    title = f"{item.sign} {item.title}"
-    status = Text(item.status, inks.accent.hex if item.is_done else inks.ruler.hex)
-    if item.marks:
-        return Text.assemble(title, (f"\n   {marks_of(item.marks)}  ", inks.accent.hex), status)
-    table = Table.grid(expand=True, padding=(0, 1, 0, 0), pad_edge=False)
+def _prompt(item: Item, inks: Inks) -> Group | Table:
+    accent, told = inks.accent.hex, inks.ruler.hex
+    if inks.has_marks:  # a bar in the colour of text may be behind them
+        accent = told = ""
+    title = Text(f"{item.sign} {item.title}", no_wrap=True, overflow="ellipsis")
+    table = Table.grid(expand=True, padding=(0, 1, 0, 0), pad_edge=True)
     table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
     table.add_column(no_wrap=True)
-    table.add_row(title, status)
-    return table
+    first = Text(f"   {marks_of(item.marks)}", accent) if item.marks else title
+    table.add_row(first, Text(item.status, accent if item.is_done else told))
+    return Group(title, table) if item.marks else table

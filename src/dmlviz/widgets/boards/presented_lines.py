@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from ...operators.registry import operator_of
 from ...scene.drawing.small_table import CELL_SIZES, CellSize
@@ -57,17 +58,15 @@ def notes_head(state: WallState, width: int) -> list[Line]:
 def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator[tuple[list[Line], bool]]:
     """(lines, all answers are seen) of the question and of what was revealed, the largest form first."""
     gap: list[Line] = [[]] if roomy else []
-    edge: list[Line] = [[Span(" " * width, BAND)]] if roomy else []
-    band: list[Line] = [[Span(text.center(width), BAND)] for text in textwrap.wrap(state.item.prompt, width - 2)]
-    asked = [*edge, *band, *edge]
+    texts = textwrap.wrap(state.item.prompt, width - 2)
+    asked: list[Line] = [[Span(text.center(width), BAND)] for text in (["", *texts, ""] if roomy else texts)]
     tail = _centred(_revealed_lines(state, width), width)
     tail = [*(gap if tail else ()), *tail]
-    asks = state.at.build is Build.QUESTION and roomy
-    sizes = CELL_SIZES if asks or not state.drawn else FLAT
+    is_small = state.drawn and not (roomy and state.at.build is Build.QUESTION)
+    sizes = product((True, False), FLAT) if is_small else product((False,), CELL_SIZES)
     bare = [TableState(table.title, table.sizes, ()) for table in state.tables]
-    bodies = [(state.tables, size) for size in sizes] + [(tuple(bare), CELL_SIZES[-1])]
-    for tables, size in bodies:
-        body = _body(state, tables, width, size)
+    for tables, in_row, size in [*((state.tables, *each) for each in sizes), (tuple(bare), False, CELL_SIZES[-1])]:
+        body = _body(state, tables, width, size, in_row=in_row)
         if body is not None:
             yield [*asked, *gap, *body, *tail], True
     answers = state.item.answers
@@ -75,7 +74,9 @@ def wall_forms(state: WallState, width: int, *, roomy: bool = False) -> Iterator
     yield [*asked, *_centred(_answer_letters(state, width), width), *tail], are_whole
 
 
-def _body(state: WallState, tables: Sequence[TableState], width: int, size: CellSize) -> list[Line] | None:
+def _body(
+    state: WallState, tables: Sequence[TableState], width: int, size: CellSize, *, in_row: bool
+) -> list[Line] | None:
     """The desc's tables, and the answers or a level's goal; None where they have no room."""
     question = state.item.question
     answers = state.item.answers
@@ -83,7 +84,7 @@ def _body(state: WallState, tables: Sequence[TableState], width: int, size: Cell
     pictures = [(_lead(state, each), table_of(each.picture)) for each in answers if each.picture is not None]
     if question is not None and question.goal is not None and not answers:
         pictures = [(Span("", ACCENT), table_of(question.goal))]
-    parts = [tables_at(each, size, width, GAP + size.pad // 2) for each in (valued, pictures)]
+    parts = [tables_at(each, size, width, GAP + size.pad // 2, in_row=in_row) for each in (valued, pictures)]
     if not pictures:
         parts.append(_answer_lines(state, width))
     for part in parts:
@@ -96,29 +97,26 @@ def _body(state: WallState, tables: Sequence[TableState], width: int, size: Cell
 
 
 def _lead(state: WallState, answer: Answer) -> Span:
-    sign = "✓" if answer.right and state.told else " "
-    return Span(f" {answer.id} {sign}", ACCENT)
+    if answer.right and state.told:
+        return Span(f"[{answer.id}] ✓ ", BAND)
+    return Span(f" {answer.id}    ", ACCENT)
 
 
 def _answer_lines(state: WallState, width: int) -> list[Line]:
     lines: list[Line] = []
     for answer in state.item.answers:
-        lead = f"{_lead(state, answer).text} "
-        for text in textwrap.wrap(answer.text, width - len(lead)):
-            lines.append([Span(lead, ACCENT), Span(text, PLAIN)])
-            lead = " " * len(lead)
+        lead = _lead(state, answer)
+        for text in textwrap.wrap(answer.text, width - len(lead.text) - 1):
+            lines.append([lead, Span(f" {text}", PLAIN)])
+            lead = Span(" " * len(lead.text), PLAIN)
     return lines
 
 
 def _answer_letters(state: WallState, width: int) -> list[Line]:
-    """The right answers once they are revealed; before that, every answer, several in a line."""
     answers = state.item.answers
-    lines: list[Line] = []
-    for answer in answers:
-        if answer.right and state.told:
-            lines += wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)
-    if lines or not answers:
-        return lines
+    right = [answer for answer in answers if answer.right and state.told]
+    if right or not answers:
+        return [line for each in right for line in wrapped_lines(f"✓ {each.id}  {each.text}", ACCENT, width)]
     return rows_of((Span(f"{answer.id} {answer.text}", PLAIN) for answer in answers), width, GAP)
 
 
