@@ -54,6 +54,7 @@ def test_two_fixes_of_a_desc_are_made_one_after_the_other_and_the_rest_stays(tmp
     assert file.read_bytes() == before
 
 
+@pytest.mark.drawn(10)
 @pytest.mark.parametrize("name", [card for card in examples.examples() if card.startswith("rule-")])
 def test_what_is_left_of_each_example_is_what_no_edit_mends_without_loss(tmp_path: Path, name: str) -> None:
     example = examples.example(name)

@@ -240,7 +240,7 @@ def test_nothing_is_evaluated(tmp_path: Any) -> None:
     assert not mark.exists()
 
 
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize(
     "text",
     [

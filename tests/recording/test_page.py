@@ -52,6 +52,7 @@ def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
                     assert ([*found.colours[2:]] == [wanted.letter]) == is_told
 
 
+@pytest.mark.drawn(10)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_page_loads_nothing_and_is_the_same_each_time(name: str) -> None:
     page = html_page(SESSIONS[name])

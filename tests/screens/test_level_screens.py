@@ -147,7 +147,7 @@ async def on_level(driver: Driver, each: Level, progress: Progress) -> LevelScre
 
 @pytest.mark.parametrize("session", ["join-1"])
 @pytest.mark.parametrize(
-    ("size", "every"), [((60, 18), 5), *(pytest.param(*each, marks=pytest.mark.slow) for each in ALL)]
+    ("size", "every"), [((60, 18), 12), *(pytest.param(*each, marks=pytest.mark.slow) for each in ALL)]
 )
 async def test_the_goal_and_the_longest_hint_of_every_level_are_in_sight(driver: Driver, every: int) -> None:
     for each in shipped_levels()[::every]:
@@ -163,7 +163,7 @@ async def test_the_goal_and_the_longest_hint_of_every_level_are_in_sight(driver:
 
 @pytest.mark.parametrize(
     ("how", "size", "every"),
-    [(solve_by_keys, (80, 24), 5), pytest.param(solve_by_mouse, (60, 18), 1, marks=pytest.mark.slow)],
+    [(solve_by_keys, (80, 24), 12), pytest.param(solve_by_mouse, (60, 18), 1, marks=pytest.mark.slow)],
 )
 def test_levels_from_beginning_to_end(
     how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int], every: int

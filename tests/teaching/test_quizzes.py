@@ -21,7 +21,7 @@ def file_of(operator: str) -> File:
     return File(operator, "3")
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("operator", BELIEFS)
 def test_nobody_is_blamed_who_is_right_or_guesses(operator: str) -> None:
     for guesses in (False, True):

@@ -200,7 +200,7 @@ def test_faults_of_levels(number: int, task: dict[str, Any], sentence: str) -> N
     assert "marked" not in told, "there is no picture"
 
 
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("file", [*sorted(CONTENT.glob("*.json")), CLASSROOM], ids=lambda file: str(file.stem))
 def test_check_has_nothing_to_say_of_a_shipped_file(file: Path) -> None:
     assert faults(load(file)) == []

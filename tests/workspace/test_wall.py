@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -159,12 +159,12 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
         assert "\n" not in text
 
 
-def tasks() -> Iterator[Experiment]:
+@cache
+def tasks() -> list[Experiment]:
     """All that shipped lessons and the files of examples ask."""
-    for lesson in shipped_lessons():
-        yield from (step.experiment for step in lesson.steps)
-    for name in examples.examples():
-        yield from (each for each in dml.load(examples.example(name).path).experiments if "task" in each.extra)
+    files = [dml.load(examples.example(name).path) for name in examples.examples()]
+    steps = [step.experiment for lesson in shipped_lessons() for step in lesson.steps]
+    return [*steps, *(each for file in files for each in file.experiments if "task" in each.extra)]
 
 
 def asked(kind: str) -> list[Experiment]:
