@@ -85,7 +85,7 @@ def test_the_picture_stands_in_a_block_or_the_desc_as_it_stands() -> None:
     assert "OutputTensor FLOAT32 {1, 1, 2, ▸8◂}\n" in desc
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("desc", "is_cut"),
     [

@@ -33,6 +33,8 @@ CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-inde
 FIRST = [each.session().experiments[0] for each in all_examples()]
 EXAMPLES = {each.name: each.with_tasks() for each in all_examples()}
 SESSIONS = [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
+SOME = pytest.mark.parametrize("one_in", [2, pytest.param(1, marks=pytest.mark.slow)])
+"""Of how many sessions one is tried."""
 
 
 @cache
@@ -61,8 +63,9 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Ex
             assert {option.id for option in task_of(question).options} <= set(task.verdicts)
 
 
-def test_every_shipped_task_is_asked_that_needs_no_form_and_its_truth_is_right() -> None:
-    for session in range(len(SESSIONS)):
+@SOME
+def test_every_shipped_task_is_asked_that_needs_no_form_and_its_truth_is_right(one_in: int) -> None:
+    for session in range(0, len(SESSIONS), one_in):
         exercises, every = shipped(session)
         asked = {number: question for number, *_, question in asked_in(exercises)}
         for number, exercise in enumerate(exercises):
@@ -116,9 +119,10 @@ def test_no_name_of_an_experiment_stands_beside_an_open_task(file: Path, tmp_pat
     assert "TOLD" not in plain
 
 
-def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
+@SOME
+def test_nothing_that_tells_the_answer_stands_beside_an_open_task(one_in: int) -> None:
     met = set()
-    for session in range(len(SESSIONS)):
+    for session in range(0, len(SESSIONS), one_in):
         for exercise, data in zip(*shipped(session), strict=True):
             cover, task = exercise.cover, exercise.task
             if cover is None or task is None or task.question is None:

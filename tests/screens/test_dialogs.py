@@ -132,18 +132,22 @@ async def run(driver: Driver, callback: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "session", "nowhere"),
-    [((80, 24), "join-1", False), ((120, 36), "rule-dtype-equal", True)],
-    ids=["valid", "broken"],
+    ("size", "session", "nowhere", "every"),
+    [
+        ((80, 24), "join-1", False, 3),
+        pytest.param((80, 24), "join-1", False, 1, marks=pytest.mark.slow),
+        pytest.param((120, 36), "rule-dtype-equal", True, 1, marks=pytest.mark.slow),
+    ],
+    ids=["some", "valid", "broken"],
 )
 async def test_every_command_may_be_called_and_left(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch, nowhere: bool
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, nowhere: bool, every: int
 ) -> None:
     """From the start and with the focus nowhere; the monkey calls them from everywhere."""
     ended: list[object] = []
     monkeypatch.setattr(driver.app, "exit", lambda *_: ended.append("exit"))
     monkeypatch.setattr(driver.app, "deliver_screenshot", lambda *_: None)
-    for title, callback in offered(driver).items():
+    for title, callback in [*offered(driver).items()][-1::-every]:
         if nowhere:
             driver.screen.set_focus(None)
         await run(driver, callback)

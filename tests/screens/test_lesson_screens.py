@@ -297,8 +297,9 @@ async def take(driver: Driver, name: str, *, by_mouse: bool) -> None:
 @pytest.mark.parametrize("size", [(80, 24)])
 @pytest.mark.parametrize(
     ("name", "by_mouse"),
-    [("join", False), *(pytest.param(name, n % 2 == 1, marks=pytest.mark.slow) for n, name in enumerate(LESSONS[1:]))],
+    [("join", False), *((name, n % 2 == 1) for n, name in enumerate(LESSONS[1:]))],
 )
+@pytest.mark.slow
 async def test_a_lesson_to_its_end(driver: Driver, name: str, by_mouse: bool) -> None:
     await take(driver, name, by_mouse=by_mouse)
     await driver.press("escape")

@@ -136,7 +136,7 @@ async def opened(driver: Driver, kept: StateFile | None = None, *, joining: bool
     return made
 
 
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("look", [DARK.name, LIGHT.name, DARK_16.name, "NO_COLOR"])
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36), (200, 50)])
 def test_a_camera_reads_the_code_from_the_wall(

@@ -43,7 +43,7 @@ def asked(name: str, rule: str) -> tuple[Diagnosis, int]:
     return diagnosis, number + 1
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_follows_a_rule_is_named_by_it_and_whoever_is_right_is_not_blamed(name: str) -> None:
     rules = students.shown_rules(bank(name))
