@@ -140,7 +140,9 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
 
 def _sizes_told(question: Question, part: Part, typed: str) -> str:
     """A tensor's sizes while they may be asked for: `typed`, or `?`, in the place of what is blank or hidden."""
-    path, blank, sizes = f"{part.path}.Sizes", question.blank or "", part.tensor.sizes
+    path = f"{part.path}.Sizes"
+    blank = question.blank or ""
+    sizes = part.tensor.sizes
     if blank == path:
         return braces([typed or "?"])
     if path in question.hidden:
@@ -172,7 +174,8 @@ class AskedDesk(Desk):
 
     def _look_anew(self, player: Player | None, *, more: int = 0, is_legible: bool = True) -> None:
         """Makes the picture anew: with linear memory where that is asked about, and cells that are so much wider."""
-        question, picture = self.question, Picture(player, is_legible=is_legible)
+        question = self.question
+        picture = Picture(player, is_legible=is_legible)
         self.picture = picture
         picture.wants_memory = unit_of(question, self.view.experiment).is_memory
         picture.memory = None if picture.wants_memory else False
@@ -183,7 +186,6 @@ class AskedDesk(Desk):
         picture.hidden = NOTHING if self.open else None
 
     def _asked(self) -> Cursor | None:
-        """The element that is asked about, or the first of them, where that is drawn; None for none."""
         places = places_of(self.question) if self.question is not None else []
         drawn = (cursor for cursor in places if self.picture.answers.outputs or not cursor.place.is_output)
         return next((cursor for cursor in drawn if is_inside(self.trace, cursor)), None)
@@ -192,7 +194,6 @@ class AskedDesk(Desk):
         return Cursor(place, (0,) * len(part_of(self.trace, place).tensor.sizes))
 
     def _signs_asked(self) -> Signs:
-        """Signs on the elements that are asked about, where that may be seen."""
         question = self.question
         if question is None or question.kind.about_memory or not question.kind.draws_outputs:
             return []  # which cells an order begins with is what it asks
@@ -210,9 +211,11 @@ KEYS = frozenset(f"0123456789-.{SEPARATORS}")
 
 def first_sentence(question: Question) -> str:
     """What is to be chosen or typed first, and how; a desc is chosen among edits that are offered."""
-    form, count = question.kind.form, len(question.truth) if isinstance(question.truth, tuple) else 1
+    form = question.kind.form
+    count = len(question.truth) if isinstance(question.truth, tuple) else 1
     key = "ask.mark_first" if form.is_marked else "ask.point_first" if form.is_pointed else "ask.choose_first"
-    key, nowhere = "ask.type_first" if form.is_typed else key, int(question.kind.takes_nowhere(question.subject))
+    key = "ask.type_first" if form.is_typed else key
+    nowhere = int(question.kind.takes_nowhere(question.subject))
     return question.subject.sentence(key, count=count, nowhere=nowhere, side=form.side)
 
 
@@ -226,7 +229,9 @@ class Answering:
     def __init__(self, question: Question, look: Callable[[Cursor], None]) -> None:
         self._look, self.sentence = look, ""
         """Why it can't be taken; "" for no reason yet."""
-        self.question, self.form, subject = question, question.kind.form, question.subject
+        self.question = question
+        self.form = question.kind.form
+        subject = question.subject
         self.open = True
         edits = self.form.how == "edit" and question.goal is None
         self.offered = offered(question) if edits else ()  # the edits that the options are, in their order
@@ -329,9 +334,11 @@ class Answering:
 
     def choose(self, id_: str) -> None:
         """Takes the cursor to an option and chooses it, or takes it back; nothing where there is none of that id."""
-        ids, self.sentence = [option.id for option in self.options], ""
+        ids = [option.id for option in self.options]
+        self.sentence = ""
         if self.none and id_ == NONE:
-            self.chosen, self.cells = () if self.chosen else (NONE,), frozenset()
+            self.chosen = () if self.chosen else (NONE,)
+            self.cells = frozenset()
         elif id_ in ids:
             self.at = ids.index(id_)
             goes_with = self.form.takes_several and id_ != VALID
@@ -409,7 +416,8 @@ class Answering:
     @property
     def compared(self) -> dict[Cursor, tuple[str, bool]]:
         """Of a choice of pictures every element, what the chosen one says of it, and whether that is so; {} else."""
-        question, compared = self.question, dict[Cursor, tuple[str, bool]]()
+        question = self.question
+        compared = dict[Cursor, tuple[str, bool]]()
         drawn = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
         pairs = zip(drawn[self.given].outputs, drawn[question.truth].outputs, strict=True) if drawn else ()
         for k, ((sizes, mine), (_, right)) in enumerate(pairs):
@@ -438,15 +446,19 @@ class Answering:
     @property
     def sentences(self) -> list[str]:
         """What came of it, a sentence a line."""
-        question, verdict, say = self.question, self.verdict, self.question.subject.sentence
+        question = self.question
+        verdict = self.verdict
+        say = question.subject.sentence
         if verdict is None:
             answer = question.hint(4)
             return [say("verdict.skipped", answer=answer), *{question.kind.says(question)} - {answer}]
         if verdict.right:
             return [verdict.says]
-        lines, known = list[str](), [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
+        lines = list[str]()
+        known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
         if known:
-            names, is_drawn = say("practice.or").join(rule.name for rule in known[:2]), bool(self.compared)
+            names = say("practice.or").join(rule.name for rule in known[:2])
+            is_drawn = bool(self.compared)
             lines.append(say("verdict.picture_of" if is_drawn else "verdict.answer_of", letter=self.given, names=names))
         lines.append(verdict.says)
         if known:
@@ -458,9 +470,12 @@ class Answering:
     @property
     def _score(self) -> str:
         """How much of the answer was right, where it has parts; what was typed, and what is so; "" for others."""
-        question, truth, say = self.question, self.question.truth, self.question.subject.sentence
+        question = self.question
+        truth = question.truth
+        say = question.subject.sentence
         if self.compared or self.form.fills:
-            count, wrong = len(self.compared or self.places), len(self.differing)
+            count = len(self.compared or self.places)
+            wrong = len(self.differing)
             return say("verdict.cells", same=count - wrong, count=count) + say("verdict.yours")
         if self.form.takes_several and truth:
             hits = {*self.answer} & {*truth}
@@ -477,7 +492,6 @@ def _worded(answer: Any) -> str:
 
 
 def _marked_tensors(question: Question) -> frozenset[Place]:
-    """The tensors among whose elements those are that answer, by pointing or marks: of one side, and one role."""
     form, desc = question.kind.form, question.subject.desc
     if not form.is_pointed:
         return frozenset()

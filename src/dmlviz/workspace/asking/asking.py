@@ -129,7 +129,6 @@ class AskDesk(AskedDesk):
     # ---- which question
 
     def _begin(self, question: Question, before: tuple[Question, ...] = ()) -> None:
-        """Asks a question: nothing is answered, and the picture is made anew. `before` are those that it is like."""
         self._before = before
         self._like: Question | None = None  # what is asked after a wrong answer
         self.question, self.open, self.draws_open = question, True, question.kind.pictured
@@ -215,7 +214,6 @@ class AskDesk(AskedDesk):
                 picture.to_next_tensor()
 
     def _point(self, target: Cursor | None) -> None:
-        """Looks at an element, if it may answer; what is looked at is the answer where one is pointed at."""
         answering, tensors = self.answering, self.answering.tensors if self.open else frozenset()
         answering.sentence = ""
         if target is not None and (not tensors or target.place in tensors):
@@ -346,7 +344,6 @@ class AskDesk(AskedDesk):
         return authored or self.experiment.name
 
     def _keep(self, right: bool, verdict: Reply | None = None) -> None:
-        """Counts an answer, and appends it to the progress; neither right nor judged it is skipped."""
         answered = self._record(
             self._progress,
             self._began,

@@ -51,9 +51,13 @@ class TaskDraft:
 
     def __init__(self, session: Session, number: int, cursor: Cursor | None = None) -> None:
         """`cursor` is the element that is looked at, for kinds that ask about one."""
-        self._session, self._number, self._cursor = session, number, cursor
-        self._experiment, known = session.experiments[number], lesson_of(session)
-        written, task = session.extra.get("lesson"), self._experiment.extra.get("task")
+        self._session = session
+        self._number = number
+        self._cursor = cursor
+        self._experiment = session.experiments[number]
+        known = lesson_of(session)
+        written = session.extra.get("lesson")
+        task = self._experiment.extra.get("task")
         said = {key: held for key, held in written.items() if held != ""} if isinstance(written, dict) else {}
         name = (known.name if known is not None else "") or f"{_slug(session.title, 'lesson')}-{secrets.token_hex(4)}"
         self._lesson: Json = {"id": name, "title": "", "goal": "", **USUAL, **said}
@@ -61,8 +65,6 @@ class TaskDraft:
         self.kinds = sorted(self._offered_kinds(), key=lambda offer: not offer.can)
         begun = self._begun(self.kinds[0].id) if task is None else task
         self.read(self._text(self._whole(begun if isinstance(begun, dict) else {})))
-
-    # ---- a task that is begun
 
     def begun(self, kind: str) -> str:
         """The text for a task of a kind, about the cursor's element where it can be. Raises DmlvizError."""
@@ -75,7 +77,8 @@ class TaskDraft:
             return {"kind": name, "solutions": [self._solution()]}
         if name == MISPRINT.name:
             return {"ask": {"kind": name, "choices": LINES}, "want": LINES[0]}
-        plain, index = self._asked({"kind": name}), self._cursor.index if self._cursor is not None else ()
+        plain = self._asked({"kind": name})
+        index = self._cursor.index if self._cursor is not None else ()
         if self._cursor is not None and self._cursor.place.is_output is not kinds()[name].of_inputs:
             for near in (index, index[:-1], ()):  # an element, a row or a tensor
                 at = At(self._cursor.place, tuple(near))
@@ -88,22 +91,22 @@ class TaskDraft:
         return {"ask": {"kind": name, **field, **(_json_of(plain.at) if plain.at is not None else {})}}
 
     def _solution(self) -> Json:
-        """What may be otherwise in a level's solution, as the start has it; outputs follow."""
-        desc, written = self._experiment.desc, dump_desc(self._experiment.desc)
+        desc = self._experiment.desc
+        written = dump_desc(desc)
         outputs = [field for field in desc.TENSORS if field.role is Role.OUTPUT]
         fields = {name: written[name] for name in desc.attributes}
         fields |= {field.name: written[field.name] if field.many else None for field in outputs}
         return {"desc": fields, "values": {path: [*n] for path, n in steering_of(self._experiment).items()}}
 
     def _filled(self, task: Json) -> Json:
-        """A level with what its first solution tells and it doesn't say: `goal`, `may_change` and `par`."""
         if task.get("kind") != LEVEL.name or not isinstance(task.get("solutions"), list):
             return task
         start, where = self._experiment, "task.solutions[0]"
         end = changed(start, read([*task["solutions"], {}][0], Change, where), where)
         if not end.check().ok:
             raise TaskError(f"{where} isn't valid, expected a desc that makes outputs.")
-        truth, held = Subject(end).truth, iter(Subject(end).truth.value.values())
+        truth = Subject(end).truth
+        held = iter(truth.value.values())
         goal = [{"Sizes": [*n], "values": nest([next(held) for _ in range(math.prod(n))], n)} for n in truth.sizes]
         paths = differing(start, end) if start.desc.TYPE == end.desc.TYPE else [OPERATOR]
         task = {"goal": goal, "may_change": [*dict.fromkeys(re.sub(r"\[\d+\]", "", path) for path in paths)], **task}
@@ -111,7 +114,6 @@ class TaskDraft:
         return {"par": Level(start, own).numbers_changed(end), **task} if own is not None else task
 
     def _whole(self, own: Json) -> Json:
-        """A task with every member that may be written; those that say nothing are empty."""
         is_level = own.get("kind") == LEVEL.name
         more: Json = {"phase": "make", "learn": ""} if is_level else {"phase": "predict", "then": ""}
         with suppress(DmlvizError):
@@ -126,8 +128,6 @@ class TaskDraft:
             blocks.append(f'  "{name}": {{\n{lines}\n  }}')
         return escaped("{\n" + ",\n".join(blocks) + "\n}")
 
-    # ---- what is asked, and what is wrong with it
-
     def read(self, text: str) -> None:
         """Takes what is typed; without any text, the task is taken out."""
         self.text, self._task = text, dict[str, Any]()
@@ -140,7 +140,8 @@ class TaskDraft:
             read(members, Json, "the text")
             if unknown := members.keys() - {"lesson", "task"}:
                 raise TaskError(f"the text has {quote(min(unknown))}, expected task and lesson.")
-            lesson, task = members.get("lesson", {}), members.get("task", {})
+            lesson = members.get("lesson", {})
+            task = members.get("task", {})
             read(lesson, About, "lesson")
             read(task, Json, "task")
             self._lesson, self._task = lesson, task
@@ -161,7 +162,6 @@ class TaskDraft:
         return question_of(one, own)
 
     def _asked(self, ask: Json) -> AuthoredQuestion | None:
-        """What a task with that `ask` asks; None where that can't be."""
         with suppress(DmlvizError):
             return self._question({"ask": ask})
         return None
@@ -184,7 +184,6 @@ class TaskDraft:
         return own if "hide" in task and task["hide"] == sorted(self._question(own).hidden) else task
 
     def _alone(self, task: Json) -> Session:
-        """The experiment with a task, behind all that it reads, as a lesson."""
         *before, end = self._with(task).stages
         stages = (*(dataclasses.replace(stage, extra={}) for stage in before), end)
         return Session(stages, self._session.title, extra={"lesson": self._lesson})
@@ -196,8 +195,6 @@ class TaskDraft:
         while path and path not in places:
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return f"line {places[path].line}: {sentence}" if path else sentence
-
-    # ---- misconceptions
 
     @property
     def rules(self) -> list[Offer]:
@@ -215,13 +212,12 @@ class TaskDraft:
             words[rule] = self.question.rule(rule).says(self.question.subject.desc)
         return self._text({**self._task, "wrong": words})
 
-    # ---- what comes of it
-
     def finished(self) -> Session:
         """The session with the task, or without it, and with what was written of the lesson. Raises DmlvizError."""
         if self.faults and self.question is None:
             raise TaskError(self.faults[0])
-        task, experiments = self._settled() if self._task else {}, [*self._session.experiments]
+        task = self._settled() if self._task else {}
+        experiments = [*self._session.experiments]
         experiments[self._number] = self._with(task)
         title = self._lesson.get("title", "")
         known = {key: held for key, held in self._lesson.items() if key != "title" and held not in ("", USUAL.get(key))}
@@ -240,7 +236,6 @@ class TaskDraft:
 
 
 def _slug(title: str, untitled: str) -> str:
-    """A title as ids have it: `rows-by-index`."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or untitled
 
 
@@ -249,7 +244,6 @@ def _json_of(at: At) -> Json:
 
 
 def _answer_text(question: Question, rule: str) -> str:
-    """What the holder of a rule answers, as its choice has it, else as JSON."""
     answer = question.answers[rule]
     chosen = next((choice.text for choice in question.choices if choice.id == answer), "")
     return chosen or json_line(question.kind.form.json(answer))

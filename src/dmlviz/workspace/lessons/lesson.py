@@ -118,7 +118,6 @@ def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
 
 
 def _answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[Answered]:
-    """All answers to a step, those of a later try at what was missed too."""
     if step.task is None:
         return []
     id_ = step.task.id.removesuffix(AGAIN)
@@ -194,7 +193,8 @@ class RunningLesson:
         self._alone = set[int]()  # as in `_marks`
         if not lesson.exit and not {*OPEN} & {*self._now}:
             self._answers = []  # it is at its end: it begins anew
-        self._testing, self._test_right = test and lesson.exit > 0, 0
+        self._testing = test and lesson.exit > 0
+        self._test_right = 0
         self._of_test = False  # the present question lets the lesson be skipped; the next one does if it is testing
         out = [step for step in self.lesson.steps if step.problem]
         left_out = [sentence("lesson.left_out", step=step.number, why=step.problem) for step in out]
@@ -298,7 +298,6 @@ class RunningLesson:
         return any(answer.right for answer in own)
 
     def _question_about(self, step: Step) -> Question | None:
-        """A step's own question; after each answer, but to a level, another like it by that; None for none."""
         assert step.task is not None
         own = self._own[step.number]
         if _is_level(step):
@@ -316,7 +315,6 @@ class RunningLesson:
         return asked[-1]
 
     def _followed(self, step: Step, question: Question) -> str:
-        """The wrong rule that answers to a step followed last, where a question tells it; "" for none."""
         rules = map(_rule_of, reversed(_answers_to(self.lesson, step, self._ever)))
         rule = next(filter(None, rules), "")
         return rule if rule in question.answers else ""
@@ -331,7 +329,6 @@ class RunningLesson:
         return self.lesson.seed + (int(seconds_of(self._answers[0].time)) if self._answers else len(self._ever))
 
     def _exit_question(self, now: float) -> Question:
-        """A question at the end of the lesson that tells a rule which is still believed, if there is one."""
         if self._practice is None:
             self._practice = self._new_practice()
         missed = self._missed
@@ -424,7 +421,8 @@ class RunningLesson:
         if step is not None and task is not None:
             at, marks = self.lesson.steps.index(step) + 1, self._now
             return LessonState(number=self.number, part="step", at=at, count=len(marks), marks=marks, phase=task.phase)
-        total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
+        total = max(1, self.lesson.exit)
+        exits = [e for e in self._answers if e.task == exit_id(self.lesson)]
         answered = [RIGHT] * self._test_right if self._of_test else [_mark_of(answer) for answer in exits[:total]]
         marks = (*answered, *[""] * (total - len(answered)))
         at = max(1, min(total, self._exit_at))
@@ -615,7 +613,6 @@ def _belief(lesson: Lesson, rules: Sequence[str], last: Answered, answers: Seque
 
 
 def _questions(lesson: Lesson, answered: Answered) -> Iterator[Question]:
-    """The questions of a lesson's steps about valid descs of an answer's operator, the one that was answered first."""
     tasks = [(step.experiment, step.task) for step in lesson.steps if step.task is not None]
     for experiment, task in sorted(tasks, key=lambda each: each[1].id != answered.task.removesuffix(AGAIN)):
         try:

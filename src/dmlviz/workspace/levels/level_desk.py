@@ -135,7 +135,9 @@ def changed(one: Experiment, key: str, text: str) -> Experiment:
         one = edited(one, key, text)
         return dataclasses.replace(one, values={**one.values, **with_lists(one).values})
     part = next(part for part in one.desc.inputs if part.path == path)
-    entries, tensor, desc = parse_values(text, key, part.tensor.data_type), part.tensor, one.desc
+    entries = parse_values(text, key, part.tensor.data_type)
+    tensor = part.tensor
+    desc = one.desc
     if not isinstance(entries, Listed):
         raise DmlvizError(f"{key} is {quote(text)}, expected integers such as 0, 1, 2.")
     count = len(entries.items)
@@ -176,7 +178,8 @@ class LevelDesk(EditDesk):
         picture = Picture(memory=None if memory else False, is_legible=True)
         super().__init__(Document(Session((self._start,))), picture, now)
         self.level = level
-        picture.wants_memory, picture.answers = memory, Answers(True, SIGN)
+        picture.wants_memory = memory
+        picture.answers = Answers(True, SIGN)
         self._progress, self._began = progress, now()
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self._hints, self._solved, self._shown = 0, False, False
@@ -267,7 +270,8 @@ class LevelDesk(EditDesk):
         if not self.document.past:
             self._explained = sentence("level.unchanged")  # nobody follows a rule yet
             return
-        self._explained, self._rules = verdict.sentence, verdict.rules
+        self._explained = verdict.sentence
+        self._rules = verdict.rules
         self._keep(answer_of(self.experiment), right=False)
 
     def hint(self) -> None:
@@ -294,7 +298,9 @@ class LevelDesk(EditDesk):
 
     @property
     def state(self) -> LevelState:
-        view, verdict, rows = self._view, self._verdict, self._rows()
+        view = self._view
+        verdict = self._verdict
+        rows = self._rows()
         entries: Entries = {}
         for out, flat in verdict.cells if self.picture.is_live else ():
             entries.setdefault(Place(True, out), {})[flat] = Entry(EntryKind.WRONG)
@@ -318,7 +324,6 @@ class LevelDesk(EditDesk):
         return form_rows(self.experiment, self._view.report)
 
     def _form_state(self, rows: list[FormRow]) -> FormState:
-        """The rows that take edits, as the line above the picture has them: values behind their sizes."""
         editable = {row.key: row for row in rows if row.key != OPERATOR and may_edit(self.level, self.experiment, row)}
         both = [name for key in strip_keys(self.experiment.desc, rows) for name in (key, f"{key}{VALUES}")]
         keys = [key for key in dict.fromkeys(both) if key in editable]

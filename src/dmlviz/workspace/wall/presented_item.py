@@ -131,7 +131,6 @@ def rule_name(question: Question, rule: str) -> str:
 
 
 def _solution(question: Question) -> Experiment:
-    """A desc that answers a question whose answer is a desc; the one that is asked about where none can be made."""
     one = question.subject.experiment
     if isinstance(question, AuthoredQuestion) and question.task.solutions:
         try:

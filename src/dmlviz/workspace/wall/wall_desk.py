@@ -283,7 +283,6 @@ class WallDesk(AskedDesk):
 
     @property
     def _unit(self) -> Unit:
-        """What a step writes: a copy of memory where that was asked about, and the answer is on the wall."""
         unit = unit_of(self.item.question, self.item.view.experiment)
         return unit if unit is not Unit.COPY or self.told else Unit.SLICE
 
@@ -299,7 +298,6 @@ class WallDesk(AskedDesk):
         return min(int(self._passed) + 1, self._step_count) if self.shared.playing else self.shared.step
 
     def _show_step(self) -> bool:
-        """Shows the step that is to be seen; False where that is shown already."""
         shared, picture, steps = self.shared, self.picture, self.picture.live_steps
         if shared.build is not Build.PLAY or steps is None:
             return False
@@ -366,7 +364,6 @@ class WallDesk(AskedDesk):
         return self.shared.counts(key, count, 0), self.shared.counts(key, count, 1)
 
     def _counted(self) -> tuple[Said, ...]:
-        """The present question's hands, or what phones answered where its answers have no letters."""
         if self.item.answers:
             votes = self.votes()
             return counted_hands(self.item.answers, *(votes[::-1] if self.shared.vote else votes[:1]))
@@ -408,7 +405,6 @@ class WallDesk(AskedDesk):
 
     @property
     def _clock(self) -> str:
-        """How long the question has been open, for who has notes; "" once it isn't."""
         passed = divmod(max(0, int(self.now() - self.shared.changed)), 60)
         return "{:02}:{:02}".format(*passed) if self.has_notes and self.shared.is_open else ""
 
@@ -453,7 +449,6 @@ class WallDesk(AskedDesk):
         return tables_of(question, "", is_open=not self.told)
 
     def _picture_state(self) -> PictureState:
-        """What is to be drawn; while outputs are hidden, nothing links to them."""
         if not self.is_pictured:
             return PictureState()
         if self.open:
@@ -461,7 +456,6 @@ class WallDesk(AskedDesk):
         return self.picture.state(entries=self._answered() if self.shared.build is Build.REVEAL else None)
 
     def _answered(self) -> Entries:
-        """Signs on the elements that are the answer; {} where it is no elements."""
         question = self.question
         if question is None:
             return {}
