@@ -57,7 +57,8 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
 def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
     """The array in `folder / file`, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
     array = read_any_npy(file, field, folder)
-    named, want = f"{field}: {plain(file)}", tensor.data_type.dtype
+    named = f"{field}: {plain(file)}"
+    want = tensor.data_type.dtype
     if array.dtype != want:
         raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
     if array.shape != tensor.sizes:
@@ -69,7 +70,8 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
 
 def read_any_npy(file: str, field: str, folder: Path | None) -> Array:
     """The array in `folder / file`, whatever its type and shape, read-only. Raises ValuesError."""
-    named, path = f"{field}: {plain(file)}", locate(file, field, folder)
+    named = f"{field}: {plain(file)}"
+    path = locate(file, field, folder)
     try:
         with open_regular(path) as handle:
             status = os.fstat(handle.fileno())

@@ -168,7 +168,9 @@ class TensorDesc:
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
         self._set("data_type", DataType.of(data_type))
-        listed, total, aligned = integers(sizes, "Sizes"), total_tensor_size_in_bytes, guaranteed_base_offset_alignment
+        listed = integers(sizes, "Sizes")
+        total = total_tensor_size_in_bytes
+        aligned = guaranteed_base_offset_alignment
         given = zip(MEMBERS, (flags, dimension_count, strides, total, aligned), strict=True)
         members = {name: MEMBERS[name](member, name) for name, member in given if member is not None}
         count = members.get("DimensionCount", -1)
@@ -208,7 +210,8 @@ class TensorDesc:
         Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes. Strides that
         are fewer than the sizes count as packed.
         """
-        strides, elements = self.members.get("Strides"), math.prod(size % 2**32 for size in self.sizes)
+        strides = self.members.get("Strides")
+        elements = math.prod(size % 2**32 for size in self.sizes)
         if strides is not None and len(strides) >= len(self.sizes):
             steps = zip(self.sizes, strides, strict=False)
             elements = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in steps) + 1
@@ -227,7 +230,8 @@ class TensorDesc:
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
-        listed, further = tuple(sizes), self.listed_sizes[len(self.sizes) :]
+        listed = tuple(sizes)
+        further = self.listed_sizes[len(self.sizes) :]
         if further and len(listed) != len(self.sizes):
             return self.changed(sizes=listed, dimension_count=None)
         return self.changed(sizes=listed + further)

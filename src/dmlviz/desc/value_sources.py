@@ -102,7 +102,8 @@ def parse_source(written: object, field: str) -> ValueSource:
 
 
 def _parsed_fill(written: dict[str, Any], field: str) -> Iota | Constant | Random:
-    kind, told = written["fill"], {key: value for key, value in written.items() if key != "fill"}
+    kind = written["fill"]
+    told = {key: value for key, value in written.items() if key != "fill"}
     if kind not in (*_FILLS,):
         raise ValuesError(f"{field}.fill is {quote(kind)}, expected one of {', '.join(_FILLS)}.")
     fill, keys = _FILLS[kind]
@@ -228,7 +229,10 @@ def fill_from(
 
 
 def _typed_array(source: Listed, tensor: TensorDesc, field: str) -> Array:
-    sizes, count, dtype, items = tensor.sizes, tensor.element_count, tensor.data_type.dtype, source.items
+    sizes = tensor.sizes
+    count = tensor.element_count
+    dtype = tensor.data_type.dtype
+    items = source.items
     if source.shape not in (sizes, (count,)):
         if len(items) != count:
             raise ValuesError(f"{field} has {len(items):,} values, expected {count:,} for Sizes {braces(sizes)}.")

@@ -161,7 +161,9 @@ def philox(flat: Indices, seed: int) -> NDArray[np.uint64]:
     Four words are one block, of which each is made without the ones before: runs of blocks are drawn at once.
     """
     blocks, places = np.unique(flat >> 2, return_inverse=True)
-    generator, words, at = np.random.Philox(key=seed), [np.empty(0, np.uint64)], 0
+    generator = np.random.Philox(key=seed)
+    words = [np.empty(0, np.uint64)]
+    at = 0
     for run in np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1):
         if len(run):
             generator.advance(int(run[0]) - at)

@@ -137,7 +137,8 @@ def _desc_json(question: Question) -> dict[str, Any]:
 
 
 def _values_json(question: Question) -> dict[str, Any]:
-    subject, values = question.subject, dict[str, Any]()
+    subject = question.subject
+    values = dict[str, Any]()
     for k, part in enumerate(subject.desc.inputs):
         given, tensor = None, part.tensor
         if part.path not in question.hidden and tensor.can_exist and tensor.element_count <= SMALL:

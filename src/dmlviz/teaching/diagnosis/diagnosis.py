@@ -136,7 +136,8 @@ class Diagnosis:
         None where no candidate does: others are wanted.
         """
         self._rules |= dict.fromkeys(rule for question in candidates for rule in question.ways)
-        suspected, shares = self.suspected, self.beliefs
+        suspected = self.suspected
+        shares = self.beliefs
         if suspected is None:
             return self.most_telling(candidates)
 

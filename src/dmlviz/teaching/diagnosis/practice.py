@@ -47,11 +47,13 @@ def follow_up(
         return None
     told = [id_ for id_ in believed if id_ in seen.answers][:1] or list(seen.answers)
     wanted = [rule] if rule and seen.knows(rule) else told
-    base, desc = seen.subject.experiment, seen.subject.desc
+    base = seen.subject.experiment
+    desc = seen.subject.desc
     known = [question.subject.desc for question in (seen, *before)]
     dice = random.Random(f"follow {seen.kind.name} {seed} {base.name} {len(before)}")
     for experiment in _near(base, dice, seen.kind):
-        subject, near = Subject(experiment), experiment.desc
+        subject = Subject(experiment)
+        near = experiment.desc
         if near in known or not _is_like(near, desc) or not subject.moves:
             continue
         if seen.kind.name == "pictures" and not _fits_beside_pictures(near):

@@ -221,7 +221,8 @@ def _runs_by(subject: Subject, rule: Rule | None) -> list[int] | None:
         if order is not None:
             sources = Sources(sources.tensor, sources.index[::-1])
             inputs = [each[::-1] for each in inputs]
-        tensor, at = sources.tensor, sources.flat(inputs)
+        tensor = sources.tensor
+        at = sources.flat(inputs)
         cut = (tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)
         ends = [0, *(np.flatnonzero(cut) + 1).tolist(), len(tensor)]
         runs += [b - a for a, b in itertools.pairwise(ends) if tensor[a] != NOWHERE]
@@ -288,7 +289,8 @@ def _numbers_of(picture: Picture | None) -> list[Value]:
 def _four(subject: Subject, dice: random.Random, at: At | None, wanted: Sequence[str]) -> list[Picture] | None:
     """The pictures of an output, or of all, by the truth and three wrong rules, wanted ones first; None for no such."""
     truth = draw(subject, subject.truth, at)
-    named, others = list[Picture](), list[Picture]()
+    named = list[Picture]()
+    others = list[Picture]()
     for id_, reading in subject.element_readings.items():
         picture = draw(subject, reading, at)
         if picture is not None and picture not in (truth, *named):

@@ -64,7 +64,8 @@ def flowed(start: Experiment, desc: Desc, steering: Steering) -> Experiment:
     models = itertools.cycle([part for part in start.desc.inputs if part.is_data])
     values: dict[str, Listed] = {}
     for part in desc.inputs:
-        path, room = part.path, part.tensor.element_count
+        path = part.path
+        room = part.tensor.element_count
         if part.is_data:
             model = next(models, part)
             items = held.get(model.path, ())
@@ -109,7 +110,8 @@ class Attempt(Subject):
         """True if by a wrong rule the desc gives `wanted`; one about sizes tells only by those, where `by_sizes`."""
         if not self.is_whole or not self.trace.inputs:
             return False
-        read, is_valid = self.trace.read, self.error is None
+        read = self.trace.read
+        is_valid = self.error is None
         accepted = rule.accepts(self.desc, read) if rule.accepts is not None else None
         if accepted is False or not (is_valid or (accepted and rule.outputs is not None)):
             return False
@@ -237,7 +239,8 @@ class Outcome:
     @cached_property
     def cells(self) -> frozenset[tuple[int, int]]:
         """Elements of `outputs` that the goal has otherwise, or not at all, by output and flat place in it."""
-        goal, cells = self._goal, set[tuple[int, int]]()
+        goal = self._goal
+        cells = set[tuple[int, int]]()
         for k, (sizes, values) in enumerate(self.outputs.outputs if self.outputs is not None else ()):
             wanted = dict(zip(np.ndindex(*goal[k][0]), goal[k][1], strict=True)) if k < len(goal) else {}
             indices = enumerate(np.ndindex(*sizes))

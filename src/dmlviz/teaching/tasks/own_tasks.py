@@ -33,7 +33,8 @@ class Offered(Struct, frozen=True):
 
 def offered(question: Question) -> tuple[Offered, ...]:
     """Edits to choose among in a `fixes` question: some mend the desc, some don't; the seed gives the order."""
-    subject, edits = question.subject, dict[str, Offered]()
+    subject = question.subject
+    edits = dict[str, Offered]()
     level = subject.experiment.feature_level
     tree = dump_desc(subject.desc)
     for fix in (fix for broken in subject.report.errors for fix in broken.fixes):

@@ -242,7 +242,8 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
 
 
 def _why_unasked(subject: Subject, task: Task) -> str:
-    kind, at = kinds()[task.kind], _asked_at(subject, task)
+    kind = kinds()[task.kind]
+    at = _asked_at(subject, task)
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and not kind.of_any_desc:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks about invalid descs: {broken[0]} fails"))

@@ -54,7 +54,8 @@ class Numbers(Form):
         shape: Any = int
         expected = "an integer"
         if isinstance(question.truth, tuple):
-            shape, expected = tuple[int, ...], "a list of integers"
+            shape = tuple[int, ...]
+            expected = "a list of integers"
             if _is_nested(question.truth):
                 shape = tuple[tuple[int, ...]]
                 expected = "a list with the sizes of 1 output, as [[4, 2]]"
@@ -68,7 +69,8 @@ class Numbers(Form):
         return " ".join(map(str, numbers[0] if _is_nested(numbers) else numbers))
 
     def typed(self, question: Question, text: str) -> Any:
-        numbers, truth = typed_numbers(text), question.truth
+        numbers = typed_numbers(text)
+        truth = question.truth
         if not isinstance(truth, tuple):
             return numbers[0] if len(numbers) == 1 else numbers
         return [numbers] if _is_nested(truth) else numbers
@@ -123,7 +125,8 @@ class Cells(Form):
     def _cell(self, question: Question, given: object) -> Cell:
         parts = self._parts(question)
         if isinstance(given, dict) and given.keys() == {self._key, "index"}:
-            number, index = given[self._key], given["index"]
+            number = given[self._key]
+            index = given["index"]
             is_listed = isinstance(index, list) and {*map(type, (number, *index))} == {int}
             if is_listed and 0 <= number < len(parts) and is_index(index, parts[number].tensor.sizes):
                 return number, tuple(index)
