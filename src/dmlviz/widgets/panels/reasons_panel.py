@@ -154,7 +154,6 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             yield Text(), Text("None of the edits that were tried fixes it.", inks.muted.hex)
 
     def _title(self, state: State) -> str:
-        """What the line that opens the details says: of a broken rule its id, and the levels that accept the desc."""
         report = state.view.report
         errors = state.view.why.errors
         if errors:

@@ -44,7 +44,6 @@ class PicturePane(Horizontal):
 
     @property
     def spare(self) -> int:
-        """How many of `columns` the lane and scroll bars would like to have."""
         wanted = WIDE if self.app.size.width >= 170 else USUAL
         return wanted - LEAST + BARS
 

@@ -65,7 +65,6 @@ class Transport(LinePanel):
 
     @property
     def laid(self) -> Laid:
-        """The line of buttons, bar and words at the present size."""
         words, picture, is_covered = self.changed_words, self._picture, self._covered
         share = None if is_covered else share_done(picture)
         width = self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0)
