@@ -9,38 +9,40 @@ import sys
 from pathlib import Path
 
 import pytest
+from _pytest.mark.expression import Expression
 
 ROOT = Path(__file__).parents[1]
 
 
-def collecting(marked: str | None, **environment: str) -> subprocess.Popen[str]:
-    """A pytest that tells what it would run, by its own marker expression unless there is another."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "DMLVIZ_TESTS"))}
-    chosen = [] if marked is None else ["-m", marked]
-    return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "--collect-only", "-n", "0", *chosen],
-        cwd=ROOT,
-        env=own | environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+TELLING = """
+import pytest
+class Telling:
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            print("case", item.nodeid.split("[")[0], *{mark.name for mark in item.iter_markers()})
+raise SystemExit(pytest.main(["--collect-only", "-qs", "-n", "0", "-m", ""], [Telling()]))
+"""
+"""A pytest that tells every case with its marks."""
 
 
-def run_by(process: subprocess.Popen[str]) -> set[str]:
-    """The tests of which it runs a case."""
-    told, _ = process.communicate()
-    assert process.returncode == 0, told
-    return {line.split("[")[0] for line in told.splitlines() if "::" in line}
+def is_chosen(expression: Expression, marks: list[str]) -> bool:
+    return expression.evaluate(lambda name, /, **_: name in marks)
 
 
 @pytest.mark.slow
-def test_every_test_has_a_case_that_is_run_and_every_file_a_test() -> None:
+def test_every_test_has_a_case_that_is_run_and_every_file_a_test(request: pytest.FixtureRequest) -> None:
     commands = re.findall(r"-m pytest(.*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert " -n 2" in commands, "it chooses none: what pyproject.toml leaves out is left out"
     in_ci = (ROOT / ".ci" / "run").read_text()
-    (chosen,) = re.findall(r'^DMLVIZ_TESTS=full \S+ -m pytest .*-m "(.*?)"', in_ci, re.MULTILINE)
-    everything, always, later = collecting(""), collecting(None), collecting(chosen, DMLVIZ_TESTS="full")
-    tests, run = run_by(everything), run_by(always) | run_by(later)
-    assert not sorted(tests - run)
+    (chosen,) = re.findall(r'^ *DMLVIZ_TESTS=full \S+ -m pytest .*-m "(.*?)"', in_ci, re.MULTILINE)
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "DMLVIZ_TESTS"))}
+    told = subprocess.run([sys.executable, "-c", TELLING], cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True)
+    assert told.returncode == 0, told.stdout
+    own_options = request.config.getini("addopts")
+    expression = Expression.compile(f"{own_options[own_options.index('-m') + 1]} or ({chosen})")
+    cases = [line.split()[1:] for line in told.stdout.splitlines() if line.startswith("case ")]
+    run = {test for test, *marks in cases if is_chosen(expression, marks)}
+    assert not sorted({test for test, *_ in cases} - run)
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
     assert not sorted(files - {test.split("::")[0] for test in run})

@@ -8,7 +8,7 @@ import itertools
 import pytest
 from support.cursors import out
 from support.driver import SIZES, Driver, explore, header
-from support.effort import FULL
+from support.effort import EFFORT
 from support.one_session import one
 from support.quiet_pilot import piloted
 
@@ -29,7 +29,7 @@ PAGES = [each.name for each in examples.all_examples() if not each.name.startswi
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_page_example_opens_with_its_output(driver: Driver) -> None:
-    for name in PAGES[:: 1 if FULL else 6]:
+    for name in PAGES[:: {"new": 1, "full": 3}.get(EFFORT, 6)]:
         driver.open(examples.example(name).session())
         await driver.settle()
         screen = driver.screen

@@ -119,21 +119,40 @@ def test_without_a_writable_cache_a_temporary_folder_of_the_users_own_is_taken(
 def test_warm_compiles_everything_once(tmp_path: Path) -> None:
     names = [operator.name for operator in operators().values()]
     n = len(names)
-    for folder, kept in (("kept", {"SPLIT"}), ("kept", {*names}), ("file", {"SPLIT"})):  # SPLIT's kernel is JOIN's
-        told = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path / folder)}
-        command = [sys.executable, "-m", "dmlviz", "--warm"]
-        found = subprocess.run(command, env=told, capture_output=True, text=True, check=True)
-        lines, said = found.stdout.splitlines(), found.stderr.splitlines()
+    folder = tmp_path / "kept"
+    for kept in ({"SPLIT"}, {*names}):  # SPLIT's kernel is JOIN's
+        lines, said = warmed("from dmlviz import cli", folder)
         states = {name: "loaded from cache" if name in kept else "compiled now" for name in names}
         assert [line.partition(" in ")[0] for line in lines[:n]] == [f"{name}: {states[name]}" for name in names]
         assert lines[n].startswith(f"{n - len(kept)} compiled, {len(kept)} found in the cache, in ")
-        steps = {name: "loading" if name in kept and folder == "kept" else "compiling" for name in names}
+        steps = {name: "loading" if name in kept else "compiling" for name in names}
         assert said[:n] == [f"dmlviz: {steps[name]} {name}, {k} of {n}" for k, name in enumerate(names, 1)]
-        if folder == "kept":
-            assert lines[n + 1].startswith(f"kept in {tmp_path / 'kept' / 'kernels-'}")
-            (tmp_path / "file").write_text("no directory")
-        else:
-            assert "not all is kept: no folder for it can be written" in said[-1]
+        assert lines[n + 1].startswith(f"kept in {folder / 'kernels-'}")
+
+
+def warmed(first: str, folder: Path) -> tuple[list[str], list[str]]:
+    """What `dmlviz --warm` tells, and what it says meanwhile; `first` stands before it."""
+    command = [sys.executable, "-c", f"{first}\ncli.main(['--warm'])"]
+    told = {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(folder)}
+    found = subprocess.run(command, env=told, capture_output=True, text=True, check=True)
+    return found.stdout.splitlines(), found.stderr.splitlines()
+
+
+ONE = """
+from dmlviz import cli
+from dmlviz.operators import registry
+(one,) = [each for each in registry.listed() if each.name == "TILE"]
+registry.listed = lambda: [one]
+"""
+
+
+@pytest.mark.slow
+def test_what_cannot_be_kept_is_compiled_and_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no directory")
+    lines, said = warmed(ONE, tmp_path / "file")
+    assert [line.partition(" in ")[0] for line in lines] == ["TILE: compiled now", "1 compiled, 0 found"]
+    assert said[0] == "dmlviz: compiling TILE, 1 of 1"
+    assert "not all is kept: no folder for it can be written" in said[-1]
 
 
 # ---- the explorer
