@@ -101,7 +101,8 @@ def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
 
 
 @pytest.mark.slow
-def test_the_protocol() -> None:
+@pytest.mark.parametrize(("each", "seed"), [(4, 5), pytest.param(12, 1, marks=pytest.mark.rare)])
+def test_the_protocol(each: int, seed: int) -> None:
     """Of consistent students 95 % are named, of wavering ones 85 %; whoever is right or guesses is hardly ever.
 
     Each student slips once in ten answers. A rule is asked about where the bank shows it often enough.
@@ -117,7 +118,7 @@ def test_the_protocol() -> None:
             ("right", [""] * 12, 1.0),
             ("by chance", ["?"] * 12, 1.0),
         ):
-            found[what] += students.group(held, 12, steady, questions, 1)
+            found[what] += students.group(held, each, steady, questions, seed)
 
     def share(what: str, *, fits: bool) -> float:
         said = [each.fits if fits else each.named is not None and not each.fits for each in found[what]]

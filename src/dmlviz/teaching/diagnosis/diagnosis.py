@@ -45,6 +45,7 @@ class Diagnosis:
         self._rules: dict[str, None] = {}
         self._answers: list[tuple[Question, Answer]] = []
         self._confirmed: set[str] = set()
+        self._shares: dict[tuple[int, int], dict[str, float]] = {}  # by how many rules and answers there are
 
     def take(self, question: Question, answer: Answer) -> Reply:
         self._rules |= dict.fromkeys(question.ways)
@@ -56,6 +57,12 @@ class Diagnosis:
     @property
     def beliefs(self) -> dict[str, float]:
         """How likely it is that the answers follow each rule, or one of `PRIORS`; the likeliest first."""
+        state = len(self._rules), len(self._answers)
+        if state not in self._shares:
+            self._shares = {state: self._weighed()}
+        return self._shares[state]
+
+    def _weighed(self) -> dict[str, float]:
         each = (1 - sum(PRIORS.values())) / max(1, len(self._rules))
         logs = {rule: math.log(PRIORS.get(rule, each)) for rule in (*PRIORS, *self._rules)}
         for question, answer in self._answers:
