@@ -18,6 +18,7 @@ from support.work import Work
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.arrange import _picture, arrange
 from dmlviz.scene.layout.headings import Words
@@ -170,3 +171,20 @@ def test_a_picture_takes_the_room_that_there_is(name: str, room: tuple[int, int]
     assert wide > 0.8 * room[0] or high > 0.8 * room[1] or layout.size is SIZES[0]
     assert layout.words <= Words.TYPED or high + len(scene.inputs.figures) + 1 > room[1] or wide + 10 > room[0]
     assert not any(layout.size.width.tight) or wide + scene.outputs.figures[0].columns.count > room[0]
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(4, 60), st.booleans())
+def test_tables_stand_in_the_fewest_rows_of_as_many_each(sizes: list[int], width: int, in_row: bool) -> None:
+    tables = [SmallTable((((1, n), "7" * n),)) for n in sizes]
+    places = placed(tables, CELL_SIZES[-1], width, 2, [0] * len(sizes), in_row=in_row)
+    wide = [table.width(CELL_SIZES[-1]) for table in tables]
+    if sum(wide) + 2 * (len(wide) - 1) <= width:
+        assert places is not None
+        assert {y for _, y in places} == {0}
+    elif in_row or max(wide) > width:
+        assert places is None
+    else:
+        assert places is not None
+        rows = [[x for x, y in places if y == top] for top in sorted({y for _, y in places})]
+        assert {len(row) for row in rows[:-1]} == {len(rows[0])} >= {max(map(len, rows))}
+        assert all(x + columns <= width for (x, _), columns in zip(places, wide, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.course import open_map, place_on_map
 from support.cursors import out
 from support.driver import Driver, explore
 from textual.widget import Widget
@@ -80,3 +81,20 @@ async def test_no_color_respected(driver: Driver) -> None:
         for style in (segment.style for segment in strip if segment.style is not None):
             for colour in (style.color, style.bgcolor):
                 assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
+
+
+@pytest.mark.usefixtures("no_colours")
+@pytest.mark.parametrize("session", ["join-1"])
+async def test_the_chosen_lesson_is_an_inverse_bar_in_which_nothing_is_lost(driver: Driver) -> None:
+    screen = await open_map(driver)
+    place = place_on_map(driver, screen, 0)
+    assert place is not None
+    region, top = place[0].region, place[2]
+    strips = [*screen._compositor.render_strips()][region.y + top : region.y + top + 2]
+    parts = [part for strip in strips for part in strip.crop(region.x, region.right) if part.text.strip()]
+    assert len(parts) >= 3
+    for _, style, _ in parts:
+        assert style is not None
+        assert style.color is not None
+        assert style.bgcolor is not None
+        assert style.bgcolor.get_truecolor()[0] > style.color.get_truecolor()[0] + 100

@@ -203,3 +203,17 @@ async def test_what_comes_late_to_a_page_that_was_left_does_nothing(driver: Driv
     await driver.press("escape")
     await driver.until(lambda: driver.app.screen is explorer and not left.is_attached)
     left.action_do("hint")
+
+
+@pytest.mark.parametrize("session", ["tile-1"])
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_at_80x24_numbers_stand_in_the_middle_of_cells_and_the_keypad_apart_from_its_answer(
+    driver: Driver,
+) -> None:
+    screen = await opened(driver)
+    scene = screen.state.picture.scene
+    assert scene is not None
+    assert all(figure.cell >= 3 for stack in (scene.inputs, scene.outputs) for figure in stack.figures)
+    lines = driver.text("#ask-board").split("\n")
+    keys = next(y for y, line in enumerate(lines) if "⌫" in line)
+    assert not lines[keys - 1].strip()

@@ -37,10 +37,10 @@ class CourseList(OptionList):
         """Lists other items; the cursor stays where it is."""
         at, self.items = self.highlighted, items
         inks = inks_of(self.app.theme_variables)
-        has_air = self.screen.has_class("-airy")
         self.clear_options()
         for item in items:
-            self.add_options([Option(_prompt(item, inks)), *[None][: has_air and bool(item.marks)]])
+            is_apart = self.screen.has_class("-airy") and bool(item.marks) and item is not items[-1]
+            self.add_options([Option(_prompt(item, inks)), *[None][:is_apart]])
         self.highlighted = min(at or 0, len(items) - 1)
 
     def on_resize(self) -> None:
