@@ -89,6 +89,8 @@ async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: 
     await made(driver)
     assert "7, 8, 3" in driver.words("#source")
     assert driver.words("#beside").startswith("tile-numpy.py")
+    await driver.resize((60, 18))
+    assert driver.app.screen.query_one("#source").max_scroll_x > 0, "no line goes on at another's beginning"
 
 
 @toy_targets

@@ -136,12 +136,16 @@ async def test_every_keystroke_is_checked_and_the_field_that_is_wrong_is_pointed
     assert screen.state.view.report.errors[0].id == "axis.range"
     assert not screen.state.form.errors
     assert "◀" in driver.text(form)
+    assert not re.search(r"[◀◁‹›]\w", driver.text(form)), "no mark touches the next label"
     assert screen.state.view.trace is before
     assert driver.drawn(out(1, 1)) == "4"
     await driver.press("backspace", "0")
     assert field.value == "0"
     assert screen.state.view.live
     assert "◀" not in driver.text(form)
+    await driver.focus("OutputTensor", form)
+    await driver.press("delete")
+    assert "OutputTensor" in screen.workspace.experiment.desc.inferred
 
 
 async def test_what_is_typed_waits_for_a_pause_but_not_where_it_is_read(
@@ -203,6 +207,8 @@ async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
 ) -> None:
     if size[0] < 100:
         await driver.press("f2")
+    above, below = (driver.form._fields[key].region.y for key in ("OutputTensor", "Axis"))
+    assert below - above == 1 + (size[1] >= 32), "groups are apart where there is room"
     await driver.choose("DataType", "FLOAT16")
     assert driver.screen.workspace.experiment.desc.get("OutputTensor").data_type.name == "FLOAT16"
     await driver.choose("IndicesTensor.DataType", "INT64")
@@ -219,12 +225,6 @@ async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
     await driver.press("ctrl+z")
     assert driver.screen.workspace.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
     assert driver.form.focused_key == "Operator"
-
-
-async def test_an_output_that_is_emptied_is_inferred(driver: Driver) -> None:
-    await driver.focus("OutputTensor")
-    await driver.press("delete")
-    assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
 
 
 @pytest.mark.parametrize(("size", "form"), BOTH)

@@ -99,6 +99,10 @@ async def test_v_opens_the_matrix_and_enter_or_two_clicks_set_level_and_type_as_
     await driver.press("v")
     screen = driver.app.screen
     assert isinstance(screen, LevelsScreen)
+    for size in ((60, 18), (80, 24), (120, 36)):
+        await driver.resize(size)
+        assert "…" not in driver.text("#levels-tables"), "titles are whole"
+        assert driver.words("#levels-hint").endswith("esc closes")
     assert screen.under[1:] == (DataType.FLOAT32, screen._matrix.columns[2])
     await driver.press("up", "right")
     assert "FLOAT64 from 4_1 on. Enter sets feature level 4_1 and FLOAT64." in driver.words("#levels-now")
