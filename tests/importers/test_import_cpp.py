@@ -276,6 +276,13 @@ def test_products_of_64_bits(written: str, number: int | None) -> None:
     assert any("literal value" in said for said in left(found)) is (number is None)
 
 
+def test_bytes_that_directml_calculates_follow_the_sizes_unless_they_are_of_others() -> None:
+    call = "DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT32, {}, nullptr)"
+    for sizes, is_given in (("2, b.Sizes", False), ("2, r", True)):
+        found = read(f"{ONE % '1, 2'} b.TotalTensorSizeInBytes = {call.format(sizes)};")
+        assert ("TotalTensorSizeInBytes" in found.experiments[0].desc.inputs[0].tensor.given) is is_given
+
+
 def test_what_no_driver_takes_is_invalid_as_in_a_log() -> None:
     typed = ONE % "1, 2" + "\nDML_OPERATOR_DESC op = {\nDML_OPERATOR_GATHER, &d};"
     for text, said, line in (

@@ -51,6 +51,13 @@ def test_the_first_fix_is_the_likely_one() -> None:
     assert first(sequences) == "SequenceLengthsTensor {2, 1} → {4, 1}"
 
 
+def test_bytes_that_were_given_are_told_where_a_fix_needs_more() -> None:
+    given = dml.TensorDesc("FLOAT16", (2, 4), total_tensor_size_in_bytes=16)
+    first, second = fixes_of(dml.Join([f32(2, 3), given], 1, f32(2, 7)))
+    assert first == "InputTensors[1] FLOAT16 → FLOAT32, InputTensors[1].TotalTensorSizeInBytes 16 → 32"
+    assert "Bytes" not in second, "16 are enough"
+
+
 def test_a_window_is_widened_for_an_output_that_it_does_not_reach() -> None:
     labels = fixes_of(dml.Slice1(f32(9), (1,), (4,), (-2,), f32(3)))
     assert labels[:2] == ["OutputTensor {3} → {2}", "InputWindowSizes {4} → {5}"]

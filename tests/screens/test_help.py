@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -77,6 +78,19 @@ async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_b
     said = await told(driver, "p")
     assert " A B C D E F G H " in said
     assert "mean the slice along Axis" in said
+
+
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_help_has_no_stretch_of_blank_lines_at_any_width(driver: Driver) -> None:
+    for width in (60, 80, 120, 200):
+        await driver.resize((width, 240))
+        await driver.press("question_mark")
+        await driver.until(lambda: is_top(driver, Help) and driver.app.screen.is_mounted)
+        await driver.settle()
+        told = "".join("#" if re.search(r"\w", line) else " " for line in driver.text(".help").splitlines())
+        assert "Letters and digits are text" in driver.text(".help"), "all of it is in the window"
+        assert "   " not in told.strip()
+        await driver.press("escape")
 
 
 @pytest.mark.parametrize("size", [(80, 24)])

@@ -46,6 +46,7 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
     found = driver.words("#report").replace("▎", "")  # lines are broken where the window is narrow
     assert "✔ columns GATHER FLOAT32 {3, 2}, UINT32 {1, 4} → FLOAT32 {3, 4} valid at" in found
     assert "✘ beyond " in found
+    assert "tab leaves" not in found, "the focus is at the report: tab would lead back into the text"
     assert "axis.range: Axis is 7" in found
     await driver.press("end")  # at 80x24 the last places are below
     await told(driver, "… line 3 #include is no toy, so it was ignored")

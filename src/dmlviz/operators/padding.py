@@ -291,7 +291,6 @@ class PaddingOperator(Operator[Padding]):
         return math.prod(along, start=np.ones_like(index[0]))
 
     def _last(self, desc: Padding) -> int:
-        """The innermost axis that is padded; -1 for none."""
         return max((d for d, axis in enumerate(desc.axes) if axis.is_padded), default=-1)
 
     def map_code(self, desc: Padding) -> MapCode:

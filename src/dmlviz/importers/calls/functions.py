@@ -154,7 +154,6 @@ class Moved(Struct):
 
 
 def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
-    """Sizes that don't fit are left to the rules of JOIN."""
     if axis is None:
         arrays = [_reshape(array, (-1,)) for array in arrays]
         axis = 0
@@ -193,7 +192,6 @@ def _split_at(cut: Callable[..., list[Array]], x: Arr, where: Parts, axis: int =
 
 
 def _split(x: Arr, size: Parts, dim: int = 0) -> Moved:
-    """PyTorch's, into parts of one size, the last one smaller where it has to be, or of several."""
     dim = x.axis(dim)
     if isinstance(size, int):
         n = x.sizes[dim]
@@ -253,7 +251,6 @@ def _embed(indices: Arr, weight: Arr) -> Moved:
 
 
 def _gather_elements(x: Arr, axis: int, indices: Arr) -> Moved:
-    """Fewer indices than x has lines are left to the rules of GATHER_ELEMENTS."""
     picks, notes = _indices(indices)
     if picks.rank != x.rank:
         raise Left(f"has indices of {picks.rank} dimensions, expected {x.rank}")
@@ -313,7 +310,6 @@ def _filled(value: int | None, library: str, shape: Sizes = (), dtype: Kind | No
 
 
 def _drawn(low: int, high: Parts = 0, size: Sizes = (), dtype: Kind = INTEGERS) -> Arr:
-    """PyTorch's also without the lowest."""
     return blank(high if isinstance(high, tuple) else size, dtype)
 
 

@@ -54,7 +54,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 
 def _statements(lines: Sequence[str]) -> Iterator[ast.stmt | int]:
-    """The statements of a text, or of its lines that are Python by themselves, and the numbers of other lines."""
     whole = _parsed("\n".join(lines), 1)
     yield from whole or []
     margin, is_quoted = 0, False

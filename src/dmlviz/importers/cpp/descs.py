@@ -46,6 +46,10 @@ _HEADER = "; include the header of `dmlviz header`, and `dmlviz check -` reads w
 _ENUMS = ("DML_TENSOR_DATA_TYPE", "DML_TENSOR_FLAGS", "DML_TENSOR_TYPE")
 
 
+class Calculated(Wide):
+    """Bytes as DMLCalcBufferTensorSize says them."""
+
+
 class Descs(Names):
     is_open = False
     """True behind `using namespace dml;`, and inside of it."""
@@ -210,6 +214,8 @@ class Descs(Names):
                     read[name] = str(self.plain(part or 0, where)).split(" | ")
                 elif name == "DataType":
                     read[name] = str(self.plain(part, where))
+                elif isinstance(part, Calculated) and part == TensorDesc(read["DataType"], read["Sizes"]).total_bytes:
+                    continue  # it follows the sizes when they are edited
                 elif part is not None or name != "GuaranteedBaseOffsetAlignment":
                     read[name] = self.plain(part, where)
             except DmlvizError as error:

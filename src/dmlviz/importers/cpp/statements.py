@@ -16,7 +16,7 @@ from ...session.reading import meant_by
 from ...stopping import checkpoint
 from ..lib.found import Item
 from ..lib.imported import Note
-from .descs import BYTES, NARROW, OPERATOR, TITLE, Descs
+from .descs import BYTES, NARROW, OPERATOR, TITLE, Calculated, Descs
 from .names import NUMBERS, Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, Wide, is_null, number, walked, why
 
 MOST_LONG = 1 << 14
@@ -612,7 +612,7 @@ class Statements(Descs):
         except DmlvizError as error:
             return Unknown(str(error).removesuffix("."))
         is_plain = is_null(strides) and count == len(tensor.sizes)
-        return tensor.total_bytes if is_plain else self.unread(node, count, strides)
+        return Calculated(tensor.total_bytes) if is_plain else self.unread(node, count, strides)
 
     def give(self, node: Node) -> None:
         if node.type == "initializer_list":

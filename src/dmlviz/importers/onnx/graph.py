@@ -100,7 +100,6 @@ class Graph:
         self._read_graph(model.graph, ChainMap(), {})
 
     def _read_graph(self, graph: Any, outer: Scope, given: Mapping[str, Type]) -> list[Type]:
-        """Read a graph, with types of its inputs where more is known than it says. Those of its outputs."""
         scope = outer.new_child()
         declared: dict[str, Type] = {}
         # In a loop that may be so for the first turn only.

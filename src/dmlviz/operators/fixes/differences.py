@@ -34,7 +34,7 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
     if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1:
         (one,), (other,) = kinds
         if with_data_type(old, other) == new:
-            return [*changes, Change("DataType", str(one), str(other))]
+            return [*changes, Change("DataType", str(one), str(other)), *_larger(old, new)]
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or field.name in old.inferred:
@@ -43,7 +43,16 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
             changes += _tensor_changes(field, before, after)
         else:
             changes.append(Change(field.name, field.shown(before), field.shown(after)))
-    return changes
+    return [*changes, *_larger(old, new)]
+
+
+def _larger(old: Desc, new: Desc) -> Iterator[Change]:
+    """The bytes of tensors that grow, where a number was given that was right: it has to be written anew."""
+    after = {part.path: part.tensor.total_bytes for part in new.parts}
+    for part in old.parts:
+        before, told = part.tensor.total_bytes, part.tensor.given - part.tensor.members.keys()
+        if "TotalTensorSizeInBytes" in told and before < after.get(part.path, 0):
+            yield Change(f"{part.path}.TotalTensorSizeInBytes", str(before), str(after[part.path]))
 
 
 def _pairs(field: TensorField, before: Any, after: Any) -> Iterator[tuple[TensorDesc | None, TensorDesc | None]]:

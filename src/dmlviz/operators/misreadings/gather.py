@@ -41,7 +41,6 @@ def from_1(raw: Array, n: int) -> Indices:
 
 
 def _clamped(raw: Array, n: int) -> Indices:
-    """A negative index is 0; the others are as they are."""
     return np.where(raw < 0, 0, resolve(raw, n)[0])
 
 

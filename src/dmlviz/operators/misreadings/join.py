@@ -69,7 +69,6 @@ def _off_axis(desc: Join) -> int:
 
 
 def _equal_at_axis(desc: Join, read: Reader) -> bool | None:
-    """By J7 the sizes at Axis agree, and those elsewhere needn't."""
     different = _off_axis(desc)
     if not different or not lets_pass(desc, *["sizes.match"][: different - 1]):
         return None
@@ -77,7 +76,6 @@ def _equal_at_axis(desc: Join, read: Reader) -> bool | None:
 
 
 def _padded(desc: Join, read: Reader) -> bool | None:
-    """By J8 sizes off Axis may differ."""
     return lets_pass(desc, "sizes.match") if _off_axis(desc) > 1 else None
 
 

@@ -13,7 +13,6 @@ SIDES = ("StartPadding", "EndPadding")
 
 
 def _padded(desc: Padding, read: Reader, starts: Sequence[int], ends: Sequence[int]) -> WrongOutputs:
-    """What is made with other paddings."""
     return true_outputs(desc.replace({"StartPadding": starts, "EndPadding": ends, "OutputTensor": None}), read)
 
 

@@ -66,7 +66,6 @@ def _before_ones(desc: Any) -> int:
 
 
 def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
-    """The operator's outputs, of data inputs whose numbers run down the columns."""
     op, truth = operator_of(desc), true_outputs(desc, read)
 
     def source(output: int, index: Index) -> Sources:
@@ -84,7 +83,6 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
 
 
 def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
-    """The last two coordinates change places, and so do the sizes along them."""
     op = operator_of(desc)
     sizes = [part.tensor.sizes for part in desc.outputs]
     if any(len(shape) < 2 for shape in sizes):

@@ -19,7 +19,6 @@ def _parts(desc: Split) -> list[int]:
 
 
 def _cut(desc: Split, x: Array, starts: Sequence[int], sizes: Sequence[int]) -> list[Array]:
-    """Parts that begin there along Axis, and are so long."""
     return [x.take(range(start, start + n), desc.axis) for start, n in zip(starts, sizes, strict=False)]
 
 

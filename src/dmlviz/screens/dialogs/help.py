@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -40,7 +40,8 @@ CHAIN = (
     "its index there; ×2 is how many elements read it. On a picture →0–6/8 are the visible columns, ↓ the visible rows."
 )
 STANDS = {Severity.ERROR: "✘ broken", Severity.WARNING: "! warns", Severity.NOTE: "i noted", None: "✔ holds"}
-Told = Iterable[RenderableType]
+Told = Iterable[Sequence[RenderableType]]
+"""Below each other what is side by side where there is room."""
 
 
 class Help(Dialog[None]):
@@ -56,8 +57,8 @@ class Help(Dialog[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes=f"dialog help {self._kind}"):
             yield Label(self._title, classes="question", markup=False)
-            told = self._tell(inks_of(self.app.theme_variables, "surface"))
-            yield Grid(*(Static(part, markup=False, classes=f"part{n}") for n, part in enumerate(told)))
+            for parts in self._tell(inks_of(self.app.theme_variables, "surface")):
+                yield Grid(*(Static(part, markup=False) for part in parts), classes="beside" * (len(parts) > 1))
             yield self.foot()
 
     def on_click(self) -> None:
@@ -90,16 +91,17 @@ def key_help(keymap: Mapping[str, str], meaning: Meaning | None, *, in_chain: bo
     """
 
     def tell(inks: Inks) -> Told:
-        first = [(command_keys(BY_ID[name], keymap), BY_ID[name].title) for name in FIRST]
-        yield _list("Keys", first[:10], inks)
-        yield _list("", first[10:], inks)
-        yield _terms("help.words", TERMS, inks)
+        groups = all_keys(keymap)
+        keys_of = dict(row for rows in groups.values() for row in rows)
+        titles = [BY_ID[name].title for name in FIRST]
+        first = [(keys_of.get(title, ""), title) for title in titles]
+        yield _list("Keys", first[:10], inks), _list("", first[10:], inks)
+        yield [_terms("help.words", TERMS, inks)]
         if in_chain:
-            yield Text(f"\n{CHAIN}", inks.text.hex)
-        for title, rows in all_keys(keymap).items():
-            if others := [(keys, name) for name, keys in rows if (keys, name) not in first]:
-                yield _list(title, others, inks)
-        yield Text("\nLetters and digits are text in a field.", inks.muted.hex)
+            yield [Text(f"\n{CHAIN}", inks.text.hex)]
+        others = {title: [(keys, name) for name, keys in rows if name not in titles] for title, rows in groups.items()}
+        yield [_list(title, rows, inks) for title, rows in others.items() if rows]
+        yield [Text("\nLetters and digits are text in a field.", inks.muted.hex)]
 
     return Help(f"{meaning.sentence}\n{meaning.code}" if meaning is not None else "Help", tell, "keys")
 
@@ -123,14 +125,13 @@ def field_help(field: FieldHelp) -> Help:
     def tell(inks: Inks) -> Told:
         text = inks.text.hex
         looks = {Severity.ERROR.value: f"bold {inks.error.hex}", Severity.WARNING.value: f"bold {inks.warning.hex}"}
-        yield Text(field.about, text)
-        if field.here:
-            yield _list("", [("Here", "\n".join(field.here))], inks)
+        here = [_list("", [("Here", "\n".join(field.here))], inks)] if field.here else []
+        yield [Text(field.about, text), *here]
         for rule in field.rules:
             look = looks.get(rule.severity or "", text)
             words = Text.assemble("\n", (f"{STANDS[rule.severity]}  ", look), (rule.id, "bold"))
             words.append("".join(f"\n  {said}" for said in (rule.sentence, rule.message) if said))
-            yield words
+            yield [words]
 
     return Help(field.title, tell)
 
@@ -146,9 +147,7 @@ def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*found(on_screen)} if topic == "question" else ()
         words = [word for word in WORDS if word not in left_out]
-        yield _list(sentence("help.keys"), keys, inks)
-        yield _terms("help.words", words, inks)
-        yield _signs(on_screen, inks)
+        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", words, inks), _signs(on_screen, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 
@@ -174,7 +173,6 @@ def colour_help(screen: Screen[Any], operator: Operator[Desc], colours: Operator
         for identity in range(len(tones(palette))):
             ground = fill(identity, palette)
             told.append(f" {letter(identity)}  ", inks.on(ground, ink(ground))).append(" ")
-        yield told
-        yield _signs(on_screen, inks)
+        yield told, _signs(on_screen, inks)
 
     return Help("Colour key", tell)

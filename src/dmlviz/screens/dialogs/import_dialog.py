@@ -98,7 +98,7 @@ class ImportDialog(Dialog[tuple[Imported, bool] | None]):
         except REFUSALS as error:
             self.tell("said", Content.assemble(("✘ ", "bold $error"), sentence(error)))
             return
-        in_text = self.query_one(TextArea).has_focus
+        in_text = is_typed and self.query_one(TextArea).has_focus
         self.tell("said", Content.assemble(("tab leaves the text; then a adds.\n" * in_text, "$hint"), said))
         self._offer(imported)
         if not is_typed:

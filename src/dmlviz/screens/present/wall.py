@@ -56,7 +56,7 @@ class KeyList(Help):
                 shown = "← → ↑ ↓" if binding.key_display == "arrows" else keyboard_names(binding.key)
                 rows.setdefault(binding.description, []).append(shown)
         told = [(" ".join(keys), description) for description, keys in rows.items()]
-        super().__init__("In front of a class", lambda inks: [rows_of(told, inks)])
+        super().__init__("In front of a class", lambda inks: [[rows_of(told, inks)]])
 
 
 class PresentedPage(PicturePage[None]):
