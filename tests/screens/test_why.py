@@ -78,6 +78,8 @@ def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
     found = lit(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
     assert found.cells == {BrokenCells("OutputTensor", 1, 7, 9)}
     assert ("InputTensors[0]", 1) in found.axes
+    (short,) = lit(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 5))).cells
+    assert short.stop <= short.start, "what is missing is no cell"
     assert lit(dml.Tile(tensor(2, 3), (1, -2))).axes == {("OutputTensor", 1)}
     doubles = dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2))
     assert lit(doubles).axes == {("InputTensor", -1), ("OutputTensor", -1)}

@@ -44,7 +44,7 @@ def lights(reason: Reason | None, desc: Desc) -> Lights:
             for d, size, expected in _sizes_of(check):
                 if size != expected:
                     axes.add((path, d))
-                    cells.add(BrokenCells(path, d, max(0, min(size, expected)), max(size, expected)))
+                    cells.add(BrokenCells(path, d, max(0, expected), size))
         for field in (check.field, *check.related):
             axes.update(_axes_of_entry(field, desc))
     return Lights(frozenset(axes), frozenset(cells))

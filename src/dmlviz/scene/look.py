@@ -21,7 +21,7 @@ class BrokenCells(Struct, frozen=True):
 
     path: str
     axis: int | None = None
-    """The axis along which slices `start` to `stop` are lit, the last one where there are none of them."""
+    """The axis along which slices `start` to `stop` are too many; there are none where it is too short."""
     start: int = 0
     stop: int = 0
 

@@ -174,6 +174,5 @@ def _broken_cells(held: Contents, look: Look) -> NDArray[np.bool_]:
             broken |= (held.flags & CLAMPED) > 0 if held.flags is not None else False
         elif cells.axis < len(sizes):
             along = held.index[cells.axis]
-            start = min(cells.start, sizes[cells.axis] - 1)
-            broken |= (along >= start) & (along < max(cells.stop, start + 1))
+            broken |= (along >= cells.start) & (along < cells.stop)
     return broken

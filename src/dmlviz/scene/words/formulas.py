@@ -81,9 +81,9 @@ def _readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
         why = "its readers are not counted" if trace.prepared else "counting its readers…"
         return [*formula, [("   ", ""), (why, "")]]
     if not count:
-        so_far = "is not read so far" if is_data else "sends nothing so far"
+        so_far = "is not read so far" if is_data else "decides nothing so far"
         return [*formula, [("   ", ""), ("is never read (×0)", "warn") if tells_all else (so_far, "")]]
-    verb = "is read by" if is_data else "sends"
+    verb = "is read by" if is_data else "decides"
     names = [f"{trace.outputs[reader.place.number].path}{brackets(reader.index)}" for reader in readers[:NAMED]]
     formula += _listed(f"   {verb} ", names, "source")
     if count > NAMED:

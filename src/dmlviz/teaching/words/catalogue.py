@@ -54,7 +54,7 @@ TERMS: Mapping[str, str] = {
     "×2: read by two elements of the output; ×0 by none.": r"×\d",
     "0–1: from 0 to 1, inclusive.": r"\b\d+[–-]\d+\b(?! of)",
     "!: out of range; with such an index DirectML promises no value.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
-    "◁: a warning names this field; ◀ an error does.": r"◁",
+    "◁: a warning names this field; ◀ an error does, ✘ its cells.": r"◁",
     "▣: wrong at first; ■ right, □ to do, – skipped.": r"▣",
     "◧: seen before answering, in the explorer or by the last hint.": r"◧",
     "stage: one experiment of a chain; it reads other stages' outputs.": r"(?i)\bstages?\b",
