@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...operators.maps import Place
 from ..elements.cursor import Cursor
 from ..layout.arrange import Scene
+from ..layout.figure import Figure
 from ..layout.stack import GAP, Stack
 from ..spans import PLAIN, Line, Span, Style
 
@@ -17,7 +18,7 @@ WIRE = Style("dim")
 EMPTY = ("plain", "edge", "dim", "warn", "axis", "letter")
 """Kinds of text whose blanks are empty; those of cells are filled."""
 BRACKETS = "▌▐"
-BLANKS = f" {BRACKETS}▘▝▀▔─│╰╯╭╮┴▲"
+BLANKS = f" {BRACKETS}▘▝▀▔─│╰╯╭╮▲"
 """What a line may touch: the lower edges of cells, brackets, and the pieces of its own route."""
 
 
@@ -52,52 +53,55 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
     if not stack.beside or not after:
         enters = None if y == stack.locate(source)[1] else y
         return Route(inputs=(*begins, Wire(start, y, "")), outputs=ends, enters=enters, ends=comes_out)
-    line, end = _free_line(stack, after), stack.lefts[number + 1] - 1
     via = scene.trace.source(target.place.number, target.index).via
-    tick = _tick(stack, Cursor(Place(False, via.tensor), via.index), line) if via is not None else []
-    wires = (*begins, *_bent(start, y, end, line, at=end + 1 - GAP), *tick, Wire(end, line, ""))
-    return Route(inputs=wires, outputs=ends, enters=line, ends=comes_out)
+    steers = Cursor(Place(False, via.tensor), via.index) if via is not None else None
+    wanted = y if steers is None else _below(stack, steers)
+    line, end = _free_line(stack, after, wanted), stack.lefts[number + 1] - 1
+    tick = [Wire(_centre(stack, steers), line, "▲")] if steers is not None and line == wanted else []
+    bent = _bent(start, y, end, line, at=end + 1 - GAP)
+    return Route(inputs=(*begins, *bent, *tick, Wire(end, line, "")), outputs=ends, enters=line, ends=comes_out)
 
 
 def _leaving(stack: Stack, source: Cursor) -> tuple[list[Wire], int, int]:
-    """How a route leaves a cell, and its next column and line: through the air at its row, or else behind its row."""
+    """How a route leaves a cell, and its next column and line: below its row or above it, or else behind cells."""
     figure, (x, y) = stack.figure(source.place), stack.locate(source)
-    row, left, top = figure.row_of(source.index), x + figure.margin, y - figure.middle
-    under, end = left + figure.cell // 2, left + figure.cell
+    top, centre = stack.tops[_figure_number(stack, source)], _centre(stack, source)
     if figure.column_of(source.index) < figure.columns.count - 1:
-        if not figure.apart:
-            return [], end, top + figure.lines - 1
-        if row < figure.rows.count - 1 or not figure.closed:
-            return [Wire(under, top + figure.lines, "╰")], under + 1, top + figure.lines
-        if row:
-            return [Wire(under, top - 1, "╭")], under + 1, top - 1
-    return [], end, y
+        for line, bend in ((_below(stack, source), "╰"), (y - figure.middle - 1, "╭")):
+            if _is_air(figure, line - top):
+                return [Wire(centre, line, bend)], centre + 1, line
+    return [], x + figure.margin + figure.cell, y
 
 
-def _tick(stack: Stack, via: Cursor, line: int) -> list[Wire]:
-    """What leads from a line below a tensor up to an index in its last row; nothing to one in another row."""
-    figure = stack.figure(via.place)
-    x, y = stack.locate(via)
-    below = y - figure.middle + figure.lines
-    if figure.row_of(via.index) < figure.rows.count - 1 or line <= below:
-        return []
-    words = stack.lefts[_figure_number(stack, via)] + figure.worded[1]
-    under, is_beside = x + figure.margin + figure.cell // 2, True
-    if under <= words:
-        is_beside = words + 1 < x + figure.margin + figure.cell
-        under = words + 1 if is_beside else under
-    if not is_beside and below == line - 1:
-        return [Wire(under, line, "▲")]
-    between = range(below + 1, line) if is_beside else ()
-    return [Wire(under, line, "┴"), *(Wire(under, y, "│") for y in between), Wire(under, below, "▲")]
+def _centre(stack: Stack, cursor: Cursor) -> int:
+    """The middle column of a cell."""
+    figure = stack.figure(cursor.place)
+    return stack.locate(cursor)[0] + figure.margin + figure.cell // 2
+
+
+def _below(stack: Stack, cursor: Cursor) -> int:
+    """The line below a cell."""
+    figure = stack.figure(cursor.place)
+    return stack.locate(cursor)[1] - figure.middle + figure.lines
+
+
+def _is_air(figure: Figure, y: int) -> bool:
+    """True if nothing stands in line `y` of a tensor: between its rows, below the last one, or below all of it."""
+    y -= figure.head
+    if y >= figure.body:
+        return (y == figure.body and figure.aired) or y >= figure.height - figure.head
+    row = figure.rows.at(y)
+    return y >= 0 and (row is None or y - figure.rows.position(row) >= figure.lines)
 
 
 def _figure_number(stack: Stack, cursor: Cursor) -> int:
     return next(n for n, figure in enumerate(stack.figures) if figure.place == cursor.place)
 
 
-def _free_line(stack: Stack, numbers: range) -> int:
-    """A line below tensors that stand side by side; where the window has none, that of the names of their axes."""
+def _free_line(stack: Stack, numbers: range, wanted: int) -> int:
+    """The wanted line if it is free in these tensors, or one below all of them, or that of the names of their axes."""
+    if all(_is_air(stack.figures[n], wanted - stack.tops[n]) for n in numbers):
+        return wanted
     behind = max(stack.tops[n] + stack.figures[n].height for n in numbers)
     return behind if behind < stack.height + stack.below else behind - 1
 
@@ -118,7 +122,7 @@ def _end_of_route(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int |
     """The end of the route, before the rows of the output; and its line at the lane, if not the destination's."""
     n, y = _figure_number(stack, target), stack.locate(target)[1]
     if stack.beside and n:
-        line, end = _free_line(stack, range(n)), stack.lefts[n] - 1
+        line, end = _free_line(stack, range(n), _below(stack, target)), stack.lefts[n] - 1
         return (*_bent(0, line, end, y, at=end - 1), Wire(end, y, "▶")), line
     if stack.before < 2:
         return (), None
@@ -141,10 +145,7 @@ def _laid_below(line: Line, x: int, text: str) -> Line:
     before = "".join(char for char, *_ in chars)
     for at, char in enumerate(text, x):
         beside = before[max(0, at - 1)] + before[at + 1] if char == "─" else ""
-        kind = chars[at][1].kind
-        # Half a line of a cell, and half of air: the line runs through the air, as if it were whole.
-        is_air = char == "─" and kind.endswith(" edge")
-        if (is_air or (before[at] == " " and kind in EMPTY)) and not beside.strip(BLANKS):
+        if before[at] == " " and chars[at][1].kind in EMPTY and not beside.strip(BLANKS):
             chars[at] = char, WIRE, ""
     end = len(chars)
     while end and chars[end - 1] == (" ", PLAIN, ""):

@@ -23,6 +23,7 @@ from .zoom import SIZES, Size, Zoom, lettered
 
 FEW = 128
 """Elements of the largest tensor up to which values are always shown, unless asked for otherwise."""
+STEERING = Role.INDICES, Role.LENGTHS
 LEAST_LINES = 4
 """A tensor has at least a title, a ruler, a row and the names of its axes."""
 LEAST_COLUMNS = 8
@@ -51,9 +52,11 @@ class Layout(Struct, frozen=True, kw_only=True):
     ruled: bool = False
     """A line under each title."""
     apart: bool = False
-    """An empty line below each row of large cells."""
-    closed: bool = False
-    """None below the last one of them."""
+    """An empty line between rows of large cells."""
+    aired: bool = False
+    """And one below the last of them."""
+    passed: bool = False
+    """One below the last row of indices or lengths in any case: a value's way passes there."""
     spare: int = 0
     """Lines of the room that are kept for others."""
     lane: int = 0
@@ -89,7 +92,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def is_steered(self) -> bool:
         """True if an input holds indices or lengths."""
-        return any(part.field.role in (Role.INDICES, Role.LENGTHS) for _, part in self.sides[0])
+        return any(part.field.role in STEERING for _, part in self.sides[0])
 
     def layout(
         self, size: Size, beside: Beside = STACKED, sliced: Axes = (), *, words: int = Words.LEAST, fits: bool = True
@@ -126,7 +129,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             gap=size.width.gap,
             lines=size.lines,
             apart=layout.apart,
-            closed=layout.closed,
+            aired=layout.aired or (layout.passed and part.field.role in STEERING),
             ruled=layout.ruled,
             zoom=size.zoom,
             words=layout.words,
@@ -165,13 +168,13 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
         apart = (True, False) if found.size.zoom is Zoom.LARGE else (False,)
         ruled = (True,) if is_high else (True, False)
-        airs = product(apart, spares, ruled, (False, True))
-        aired = (
-            replace(found, apart=apart, spare=spare, ruled=ruled, closed=closed)
-            for apart, spare, ruled, closed in airs
-            if not closed or (apart and spare == 1)
+        passed = (True, False) if self.is_steered and any(beside) else (False,)
+        airs = (
+            replace(found, apart=apart, spare=spare, ruled=ruled, aired=aired, passed=passed)
+            for apart, spare, ruled, aired, passed in product(apart, spares, ruled, (True, False), passed)
+            if aired == apart or (apart and spare == 1)
         )
-        return next(filter(self.fits, aired))
+        return next(filter(self.fits, airs))
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""

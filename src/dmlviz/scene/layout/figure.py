@@ -38,9 +38,9 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     lines: int = 1
     """Of a cell; of several the outer ones are half air."""
     apart: bool = False
-    """An empty line stands below each row."""
-    closed: bool = False
-    """Not below the last one."""
+    """An empty line stands between rows."""
+    aired: bool = False
+    """And one below the last of them."""
     ruled: bool = False
     words: int = 0
     """Which of `Words` it has room for, or fewer in a narrow window."""
@@ -156,13 +156,13 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def body(self) -> int:
-        """Lines of rows, with the empty one below each where they stand apart."""
-        return self.rows.length - self.closed
+        """Lines of rows, with the empty ones between them where they stand apart."""
+        return self.rows.length - self.apart
 
     @cached_property
     def height(self) -> int:
         """Lines from the title to the names of the axes."""
-        return self.head + self.body + 1 + self.counts_below
+        return self.head + self.body + self.aired + 1 + self.counts_below
 
     @cached_property
     def counts_along(self) -> str:
