@@ -119,6 +119,10 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
     Path("gather-1").symlink_to("gone")
     assert call("check", "gather-1").said == ["gather-1: no such file, expected a file to open."]
     assert call("chek").said == ["chek: no such file, expected a file or a command; did you mean check?"]
+    assert not any("a command" in call(word).err for word in ("./check", "check/", "check-1"))
+    shipped = examples.Example("chek", EXAMPLES["tile-1"])
+    monkeypatch.setattr(examples, "all_examples", lambda: [shipped])
+    assert "the explorer needs a terminal" in call("chek").err
     Path("check").write_text(document(INVALID))
     assert call("check", "check").code == 1
     assert "the explorer needs a terminal" in call("./check").err

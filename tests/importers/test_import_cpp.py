@@ -278,8 +278,11 @@ def test_products_of_64_bits(written: str, number: int | None) -> None:
 
 def test_bytes_that_directml_calculates_follow_the_sizes_unless_they_are_of_others() -> None:
     call = "DMLCalcBufferTensorSize(DML_TENSOR_DATA_TYPE_FLOAT32, {}, nullptr)"
-    for sizes, is_given in (("2, b.Sizes", False), ("2, r", True)):
-        found = read(f"{ONE % '1, 2'} b.TotalTensorSizeInBytes = {call.format(sizes)};")
+    strided = "UINT s[] = {1, 0}; b.Strides = s; "
+    fewer = "b.DimensionCount = 1; "
+    cases = [("", "2, b.Sizes", False), ("", "2, r", True), (strided, "2, b.Sizes", True), (fewer, "2, b.Sizes", True)]
+    for before, sizes, is_given in cases:
+        found = read(f"{ONE % '1, 2'} {before}b.TotalTensorSizeInBytes = {call.format(sizes)};")
         assert ("TotalTensorSizeInBytes" in found.experiments[0].desc.inputs[0].tensor.given) is is_given
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
@@ -173,6 +173,7 @@ def test_a_picture_takes_the_room_that_there_is(name: str, room: tuple[int, int]
     assert not any(layout.size.width.tight) or wide + scene.outputs.figures[0].columns.count > room[0]
 
 
+@example([5] * 6, 31, False)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(4, 60), st.booleans())
 def test_tables_stand_in_the_fewest_rows_of_as_many_each(sizes: list[int], width: int, in_row: bool) -> None:
     tables = [SmallTable((((1, n), "7" * n),)) for n in sizes]
@@ -187,4 +188,8 @@ def test_tables_stand_in_the_fewest_rows_of_as_many_each(sizes: list[int], width
         assert places is not None
         rows = [[x for x, y in places if y == top] for top in sorted({y for _, y in places})]
         assert {len(row) for row in rows[:-1]} == {len(rows[0])} >= {max(map(len, rows))}
+        for fewer in range(1, len(rows)):
+            most = -(-len(wide) // fewer)
+            parts = [wide[at : at + most] for at in range(0, len(wide), most)]
+            assert any(sum(part) + 2 * (len(part) - 1) > width for part in parts)
         assert all(x + columns <= width for (x, _), columns in zip(places, wide, strict=True))

@@ -25,6 +25,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.rules_told import about
 from dmlviz.widgets.fields.form import Form
+from dmlviz.widgets.lib.commands import NO_KEY
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
 
 
@@ -219,3 +220,21 @@ async def test_what_an_import_said_goes_by_key_and_by_click_and_comes_back(drive
         assert driver.screen.workspace.experiment == one
     await driver.press("u")
     assert driver.screen.workspace.experiment == remarked
+    assert driver.text("#rules").count("delete drops it") == 1
+
+
+async def test_of_several_lines_the_last_remark_alone_drops_remarks_by_a_key_of_the_user_s(driver: Driver) -> None:
+    left = dml.TensorDesc("FLOAT32", (1, 1, 2, 3), strides=(6, 6, 1, 2), total_tensor_size_in_bytes=24)
+    told = Experiment("a", dml.Tile(left, (1, 1, 2, 1)), not_checked=("one.", "two."))
+    driver.edit(told)
+    await driver.settle()
+    for word in ("packed", "one"):
+        await driver.click_text(word, "#rules")
+        assert driver.screen.workspace.experiment == told
+    assert [key in driver.text("#rules") for key in ("delete drops these 2", "o opens")] == [True, True]
+    driver.screen.keymap |= {"rules.drop": "f7", "rules.all": NO_KEY}
+    driver.edit(replace(told, not_checked=("one.", "two!")))
+    await driver.settle()
+    assert [key in driver.text("#rules") for key in ("f7 drops these 2", "opens")] == [True, False]
+    await driver.click_text("two", "#rules")
+    assert driver.screen.workspace.experiment == replace(told, not_checked=())

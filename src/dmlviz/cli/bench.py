@@ -52,7 +52,6 @@ def run(argv: list[str]) -> int:
 
 
 def _comparison_lines(one: Experiment, row: Comparison) -> Iterator[str]:
-    """The median of the kernel, and how many times as long each of the others takes."""
     from ..formats.durations import duration, three_digits
     from ..operators.registry import operator_of
 

@@ -118,7 +118,6 @@ def _desc_json(told: CheckedFile, desc: CheckedDesc) -> dict[str, Any]:
 
 
 def _counts(every: Sequence[CheckedFile]) -> str:
-    """How many files have descs, how many descs, and what of them: the last line."""
     verdicts = Counter(desc.report.verdict.value for told in every for desc in told.descs)
     unread = Counter(told.findings[0].id for told in every if told.findings and not told.descs)
     not_checked = verdicts["not checked"] + unread.pop("not_checked", 0)

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -154,8 +155,12 @@ def dispatch(argv: list[str]) -> int:
         both = f"found {quote(argv[0])} and {quote(argv[1])}"
         known = ", ".join(COMMANDS)
         raise SessionError(f"{both}, expected one file, or one of {known} first.")
-    if argv and not os.path.lexists(argv[0]) and (near := difflib.get_close_matches(argv[0], COMMANDS, 1, 0.75)):
-        raise SessionError(f"{plain(argv[0])}: no such file, expected a file or a command; did you mean {near[0]}?")
+    word = argv[0] if argv and re.fullmatch(r"[A-Za-z]{1,20}", argv[0]) and not os.path.lexists(argv[0]) else ""
+    if near := difflib.get_close_matches(word, COMMANDS, 1, 0.75):
+        from ..session.examples import all_examples
+
+        if all(shipped.name != word for shipped in all_examples()):
+            raise SessionError(f"{word}: no such file, expected a file or a command; did you mean {near[0]}?")
     return _run_command("explore", argv)
 
 

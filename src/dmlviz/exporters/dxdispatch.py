@@ -31,6 +31,7 @@ RUNS = False
 
 MOST_LISTED = 4096
 MOST_NAME, MOST_NOTES = 1_000, 20_000
+"""Elements that are written as a list, where more go into an .npy file; characters of a name, and of notes."""
 _TIMING = "DxDispatch waits for the device after each dispatch, so its times of these stages add up to no chain's time."
 
 
@@ -98,7 +99,6 @@ def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _initial(one: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
-    """What a tensor's buffer begins with: zeros for an output; what goes into a file is added to `files`."""
     source = one.values.get(part.path)
     can_exist = part.tensor.can_exist
     if values is None or not can_exist:  # no buffer may be empty

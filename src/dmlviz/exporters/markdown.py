@@ -35,7 +35,6 @@ COLUMNS, LINES = 100, 60
 
 
 def export(session: Session, stem: str) -> Export:
-    """A report of every experiment, valid or not."""
     files: dict[str, Array] = {}
     pieces = ["# dmlviz report"]
     for number, each in enumerate(checked(session.experiments), 1):

@@ -33,6 +33,7 @@ OPSET, IR_VERSION = 18, 8
 MOST_VALUES = 4096
 MOST_GENERATED = 1 << 24
 MOST_TEXT = 200
+"""Elements of an input that the model itself holds; of fills in .npy files, in all; characters of a name."""
 Sizes = tuple[int, ...]
 
 
@@ -125,7 +126,6 @@ class _Model:
         return called
 
     def node(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: object) -> None:
-        """Adds the node that does what the desc says, called after the experiment's part, and described by its name."""
         about = {**attributes, "name": self._prefix, "doc_string": _shown(self._experiment.name)}
         self.graph.node.append(self._onnx.helper.make_node(kind, inputs, outputs, **about))
 

@@ -140,7 +140,6 @@ class _Body(Body):
         return f"torch.from_numpy({variable(part)})"
 
     def _view_back(self) -> str:
-        """The call behind a result that gives it its own type again; empty where it has that."""
         if self._integers:
             return f".view(torch.{self.outputs[0].tensor.data_type.name.lower()})"
         return ""

@@ -49,7 +49,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 
 def _dumps(lines: list[str]) -> dict[str, tuple[int, int | None]]:
-    """By the JSON of each desc, "" for what breaks off, its line and what CreateOperator gave by a line before."""
     made: dict[str, tuple[int, int | None]] = {}  # a desc that is made for each frame is printed for each
     for i, line in enumerate(lines):
         for match in _DUMP.finditer(line):
@@ -181,7 +180,6 @@ def _stood_in(op: Operator[Any], described: Json, scale: int) -> tuple[Json, lis
 
 
 def _wrong(node: Any, types: list[str]) -> Iterator[tuple[str, str, object, str]]:
-    """The members of a tensor that no desc can hold, each with the rule it breaks, what it is and what was expected."""
     if node == NULL:
         yield "", "tensor.dimension_count", f"a {NULL}", "a DML_TENSOR_DESC"
     for member, value in node.items() if isinstance(node, dict) else ():

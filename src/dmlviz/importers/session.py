@@ -22,6 +22,7 @@ def knows(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
+    """Every experiment that can be read; a note for each that can't. Raises ImportFailedError where none can."""
     missing: list[str] = []
     try:
         session, errors = parse(data, name, folder, missing=missing)

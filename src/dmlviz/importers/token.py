@@ -21,6 +21,7 @@ def knows(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
+    """The experiments of the token. Raises ImportFailedError for one that is missing, cut, damaged or newer."""
     text = data.decode("utf-8-sig", "replace").lstrip()
     if _SCRIPT.match(data):
         docstring = re.split(r'\n[ \t]*"""', text.replace("\r\n", "\n"))[0]

@@ -193,7 +193,6 @@ class GatherOperator(PickingOperator[Gather]):
             yield elements(desc.input_tensor, desc.indices_tensor, desc.axis, desc.output_tensor)
 
     def _is_like_elements(self, desc: Gather) -> bool:
-        """True if GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
         data = desc.input_tensor
         indices = desc.indices_tensor
         output = desc.output_tensor

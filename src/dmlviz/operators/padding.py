@@ -269,7 +269,6 @@ class PaddingOperator(Operator[Padding]):
         return BY_SOURCE
 
     def _outside(self, desc: Padding, at: Sequence[Indices]) -> Any:
-        """(N,) True where a place lies outside InputTensor along an axis."""
         return np.any([(i < 0) | (i >= axis.size) for axis, i in desc.along(at)], axis=0)
 
     def source(self, desc: Padding, output: int, index: Index, read: Reader) -> Sources:

@@ -64,6 +64,7 @@ class _Operators(Mapping[str, Operator[Any]]):
 
 @cache
 def _imported(module: str) -> Operator[Any]:
+    """Raises DmlvizError where a declaration is missing."""
     op: Operator[Any] = importlib.import_module(f"{__package__}.{module}").OPERATOR
     for name in REQUIRED:
         if not hasattr(op, name):

@@ -31,6 +31,7 @@ class Found:
         self.count, self.first, self.value = 0, -1, 0
 
     def add(self, at: Indices, start: int, chunk: Array) -> None:
+        """Adds those at (N,) places of a chunk that begins at flat index `start`."""
         if len(at) and not self.count:
             self.first = start + int(at[0])
             self.value = int(chunk[at[0]])

@@ -31,7 +31,7 @@ def require_typable(one: Experiment, path: str) -> None:
 
 
 def with_value(one: Experiment, path: str, flat: int, text: str) -> Experiment:
-    """With one element of an input changed to what `text` says; a fill or a file becomes a list. Raises ValuesError."""
+    """With element `flat`, row-major, changed to what `text` says; other fills become lists. Raises ValuesError."""
     require_typable(one, path)
     number = next(k for k, p in enumerate(one.desc.inputs) if p.path == path)
     tensor = one.desc.inputs[number].tensor

@@ -71,7 +71,7 @@ class Experiment(Displayed):
         return [self.source(k, part) for k, part in enumerate(self.desc.inputs)]
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
-        """`sources` for a desc that is being edited: fitted, or by default, with a sentence for each that is not."""
+        """`sources` of a desc that is being edited: fitted, or by default, and a sentence for each that loses some."""
         held = [self._held(k, part) for k, part in enumerate(self.desc.inputs)]
         return [values for values, _, _ in held], [why for _, _, why in held if why]
 
@@ -248,7 +248,6 @@ def text_of(text: object, field: str) -> str:
 
 
 def _same_bits(one: Values, other: Values) -> bool:
-    """True if both are known to hold the same bits; of large tensors nobody looks."""
     if one.tensor == other.tensor:
         return True
     return one.tensor.element_count <= MOST_FITTED and one.array().tobytes() == other.array().tobytes()

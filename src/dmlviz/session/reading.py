@@ -182,6 +182,7 @@ def meant_by(key: str, known: Collection[str]) -> str:
 
 
 def _object(tree: object, name: str, known: Collection[str], of: str) -> dict[str, Any]:
+    """Raises SessionError, which calls `tree` `name`, for other keys than `known`; `of` says what is expected."""
     if not isinstance(tree, dict):
         raise SessionError(f"{name} is {quote(tree)}, expected an object with {of}.")
     for key in tree:
@@ -209,6 +210,7 @@ def parse_desc(kind: str, tree: object) -> Desc:
 
 
 def _parse_tensor(tree: object, name: str) -> TensorDesc:
+    """Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
     found = _object(tree, name, ("DataType", "Sizes", *MEMBERS), "DataType and Sizes")
     for key in ("DataType", "Sizes"):
         if key not in found:

@@ -124,7 +124,7 @@ class LostSession(Struct):
 
 
 def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
-    """Sessions left behind, the newest first, and a sentence for each unreadable file that is set aside"""
+    """Sessions left behind, the newest first, and a sentence for each unreadable file, set aside. Never raises."""
     left = list[LostSession]()
     sentences = list[str]()
     for file in (where or state_folder() / RECOVERY).glob("*.json"):

@@ -59,7 +59,6 @@ class Verdict(Struct, frozen=True):
         return f"{self.answer.value.capitalize()}: {self.reason}."
 
     def __bool__(self) -> bool:
-        """True for equivalent outputs."""
         return self.answer is Answer.FOR_ALL
 
 

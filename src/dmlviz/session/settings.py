@@ -24,6 +24,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     theme: Annotated[str, Meta(pattern=PRINTED, description="the name of a theme")] = "dmlviz-dark"
     seconds: Annotated[float, Meta(ge=0.1, le=3600, description="a number from 0.1 to 3600")] = 2.0
+    """A pass of all steps."""
     unit: Annotated[
         Literal["element", "run", "slice", "whole"], Meta(description="one of element, run, slice, whole")
     ] = "element"

@@ -265,7 +265,7 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
     record.expect("chain.source", True, path, wire.name, wire.name, "", holds=f"{path} is {text}.")
     if fault(wire.source) or tensor is None or not tensor.can_exist:
         return
-    said = f"{path}.DataType is {own.data_type}, expected {tensor.data_type}, as has {text}."
+    said = f"{path}.DataType is {own.data_type}, expected {tensor.data_type}, as in {text}."
     holds = f"{path} has the DataType of {text}."
     type_ = own.data_type.name
     its_type = tensor.data_type.name

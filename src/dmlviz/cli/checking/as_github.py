@@ -25,7 +25,6 @@ def annotated(files: Sequence[CheckedFile]) -> Iterator[str]:
 
 
 def _properties(told: CheckedFile, finding: Finding) -> str:
-    """The file, from the repository's folder on, and the place in it."""
     given: dict[str, object] = {}
     if told.is_path:
         root = os.environ.get("GITHUB_WORKSPACE") or None
@@ -43,5 +42,4 @@ def _properties(told: CheckedFile, finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    """Text as a command has it, without what a terminal would act on."""
     return escaped(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))

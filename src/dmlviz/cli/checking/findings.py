@@ -28,7 +28,6 @@ class Finding(Struct, frozen=True, kw_only=True):
     level: str
     """`error`, `warning` or `note`."""
     message: str
-    """One sentence, or more."""
     place: Place | None = None
 
     @property

@@ -22,6 +22,7 @@ WIDTH = 110
 MOST_TEXT = 200
 MOST_MESSAGE = 600
 MOST_SHOWN = 64
+"""Columns of a line; characters of a name, and of a sentence; index or length values that are shown."""
 
 
 def quoted(text: str) -> str:

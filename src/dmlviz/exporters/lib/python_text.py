@@ -15,6 +15,7 @@ from ...errors import cut
 
 WIDTH = 120
 MOST_TEXT = 64
+"""Columns of a line of code, as far as numbers let it; characters of a name or a title, which is cut."""
 
 
 def escaped(text: str) -> str:

@@ -29,7 +29,7 @@ from .writing import Export
 
 MOST_LITERAL = 1 << 12
 MOST_ELEMENTS = 1 << 28
-"""Elements of a tensor that a script can be asked to make or to expect."""
+"""Elements of a tensor: that stand in the script itself, and that it can be asked to make or to expect."""
 _NAME = re.compile(r"(?<![.\w])[a-z]\w*\b(?!=)")
 """A name in code that isn't a member's, nor that of a keyword."""
 _ABOUT_CHAINS = (
@@ -142,6 +142,7 @@ class Body(Struct, dict=True):
         return self._named(snake(self.outputs[0].field.name))
 
     def operate(self) -> None:
+        """Adds what makes the outputs. Raises DmlvizError for an operator without an idiom."""
         idiom(self, self.LIBRARY, self.experiment)(self.desc)
 
     @classmethod
@@ -237,7 +238,6 @@ def _token(session: Session) -> list[str]:
 def _bodies(
     group: Group, stem: str, files: dict[str, Array], kind: type[Body], *, is_snippet: bool = False
 ) -> list[Body]:
-    """The stages of a function, in order: inputs, what makes the outputs, and what the last ones are held against."""
     lines: list[str] = []
     made: dict[int, Body] = {}
     for number, one in group:

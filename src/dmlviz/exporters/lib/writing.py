@@ -24,7 +24,7 @@ STEM = "values"
 
 
 class Export(Struct, frozen=True):
-    """One exported file, and the arrays that belong beside it."""
+    """One file, text or the bytes of a binary model, and arrays that stand beside it as .npy files, by file name."""
 
     content: str | bytes
     files: Mapping[str, Array] = field(default_factory=dict)

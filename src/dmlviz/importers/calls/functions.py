@@ -74,7 +74,6 @@ class Arr(Struct, frozen=True, eq=False):
         return normalize_axis_index(axis, self.rank)
 
     def along(self, axis: int, *own: int) -> Sizes:
-        """The sizes with others in the place of that of an axis."""
         return (*self.sizes[:axis], *own, *self.sizes[axis + 1 :])
 
     @property
@@ -210,7 +209,6 @@ def _tile(x: Arr, times: Sizes) -> Moved:
 
 
 def _repeat(x: Arr, times: Sizes) -> Moved:
-    """PyTorch's; it rejects fewer repeats than dimensions, and what the missing ones are is shown."""
     moved = _tile(x, times)
     if 0 < len(times) < x.rank:
         moved.desc = Tile(x.tensor, times, moved.desc.outputs[0].tensor)

@@ -41,7 +41,6 @@ _TOLD = re.compile(
 )
 _LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "numpy": "numpy", "torch": "torch"}
 _LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper", "builder": "webnn"}
-"""What names stand for that nobody imports."""
 _OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's", "webnn": "WebNN's"}
 _DEVICE = "cpu"
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))

@@ -26,7 +26,6 @@ _CALL = re.compile(
 )
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
 _HEAD = re.compile(r"\s*(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b")
-"""A line of which what stands below, indented, depends."""
 
 
 def knows(data: bytes, name: str) -> bool:

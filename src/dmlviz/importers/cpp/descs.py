@@ -50,6 +50,11 @@ class Calculated(Wide):
     """Bytes as DMLCalcBufferTensorSize says them."""
 
 
+def _bytes_of(read: Mapping[str, Any]) -> int:
+    count, strides = read.get("DimensionCount"), read.get("Strides")
+    return TensorDesc(read["DataType"], read["Sizes"], dimension_count=count, strides=strides).total_bytes
+
+
 class Descs(Names):
     is_open = False
     """True behind `using namespace dml;`, and inside of it."""
@@ -171,6 +176,7 @@ class Descs(Names):
         return given
 
     def plain(self, value: Value, path: str) -> Any:
+        """A number or an enumerator. Raises DmlvizError for what isn't known."""
         if isinstance(value, Symbol) and value.name.startswith("DML_"):
             return value.name
         if not isinstance(value, (int, float)):
@@ -179,6 +185,7 @@ class Descs(Names):
         return int(value) if isinstance(value, Wide) else value
 
     def listed(self, value: Value, path: str, read: Callable[[Value, str], Any]) -> list[Any]:
+        """The elements that a value leads to. Raises DmlvizError where they aren't known."""
         found = self.elements(value)
         if not isinstance(found, Array):
             said = f"{path} is {shown(value)}, expected an array of literal values."
@@ -214,7 +221,7 @@ class Descs(Names):
                     read[name] = str(self.plain(part or 0, where)).split(" | ")
                 elif name == "DataType":
                     read[name] = str(self.plain(part, where))
-                elif isinstance(part, Calculated) and part == TensorDesc(read["DataType"], read["Sizes"]).total_bytes:
+                elif isinstance(part, Calculated) and part == _bytes_of(read):
                     continue  # it follows the sizes when they are edited
                 elif part is not None or name != "GuaranteedBaseOffsetAlignment":
                     read[name] = self.plain(part, where)

@@ -107,8 +107,6 @@ class Place(Struct, frozen=True, eq=False):
 
 
 class Braced(Struct, frozen=True, eq=False):
-    """`{...}`: values, each with the member that it is for where that is said."""
-
     parts: list[tuple[str, Value]]
     lines: list[int] = field(default_factory=list)
 
@@ -118,7 +116,6 @@ Value = int | float | Symbol | Unknown | Output | TensorDesc | Made | Array | Pl
 
 
 def is_null(value: Value) -> bool:
-    """True of a pointer that leads nowhere: never set, nullptr, or 0."""
     return value is None or value in (Symbol("nullptr"), Symbol("NULL")) or value == 0
 
 
@@ -190,7 +187,6 @@ class Names:
 
     @contextmanager
     def within(self, how: str) -> Iterator[None]:
-        """Statements in a branch; none where `how` is empty."""
         before = self.branches
         self.branches = [*before, how] if how else before
         yield

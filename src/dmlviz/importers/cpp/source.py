@@ -1,4 +1,7 @@
-"""C++ text with structs of DirectML, as people paste it into an issue. Nothing has to compile."""
+"""C++ text with structs of DirectML, as people paste it into an issue. Nothing has to compile.
+
+A desc is taken as it is when it is passed to CreateOperator, or else as it is at the end of its block.
+"""
 
 from __future__ import annotations
 

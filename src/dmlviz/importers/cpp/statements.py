@@ -168,7 +168,6 @@ class Statements(Descs):
             self.value(node)
 
     def tears(self, node: Node) -> bool:
-        """True for a jump, and what can't be parsed: nothing of the names in its block is known."""
         own = [one for one in node.children if one.type != "}"] if node.type in _PARTED else walked(node)
         is_jump = node.type in _JUMPS  # `a << b;` outside a function is read as if `...` were missing
         every = (node, *own) if node.has_error else ()
@@ -550,7 +549,6 @@ class Statements(Descs):
         return self.cast(self.field(node, "type"), self.part(node, "value"), node)
 
     def cast(self, type_: Node | None, given: Node, node: Node) -> Value:
-        """A value of another type; by a pointer or a reference const may be set too."""
         kind = self.kind(type_)
         if kind.name or "const" in self.text(type_):
             value = self.value(given)

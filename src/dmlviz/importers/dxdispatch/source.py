@@ -123,7 +123,6 @@ class _Model(Struct):
             item.notes.append(Note(said, at=f"{item.at}.{part.path}", unchecked=not writer))
 
     def _is_wire(self, part: Part, writer: str, path: str) -> bool:
-        """False for what reads the first of the elements alone, or bits of another type."""
         for one in self.found[writer].desc.outputs if writer in self.found else ():
             made = one.tensor
             reader = part.tensor

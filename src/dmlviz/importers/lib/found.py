@@ -25,7 +25,7 @@ Fields = Mapping[str, Place]
 
 
 class Found(Struct):
-    """A desc in a source, and all that is known beside it."""
+    """A desc in a source, `called` as a remark begins: `dml::Join`; files that `values` name lie in `folder`."""
 
     desc: base.Desc
     called: str
@@ -88,7 +88,6 @@ def _experiment(item: Found) -> Experiment:
 
 
 def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
-    """The experiments with wires; what would read more than one may keeps its values instead."""
     made = [_experiment(item) for item in found]
     if not any(item.reads for item in found):
         return tuple(made)

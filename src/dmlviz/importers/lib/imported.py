@@ -14,8 +14,6 @@ from ...session.experiments import Experiment
 
 
 class Why(enum.Enum):
-    """Why no desc of a source is read."""
-
     UNREADABLE = "it is damaged, or not what it seems"
     UNKNOWN = "no source knows it"
     NOTHING = "it is read whole, and says nothing of an operator that is known here"
@@ -33,7 +31,7 @@ class ImportFailedError(DmlvizError):
 
 
 class Note(Struct, frozen=True):
-    """A sentence on something that is no desc, or on one part of a desc."""
+    """A sentence on what is no desc, or on one part of one; `line` is from 1, and 0 where lines say nothing."""
 
     text: str
     """One sentence with its full stop, fit for a terminal: no control characters."""
@@ -54,6 +52,7 @@ class Note(Struct, frozen=True):
 
 class Remark(Note, frozen=True):
     taken: bool = False
+    """False for what was ignored or isn't supported."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
 

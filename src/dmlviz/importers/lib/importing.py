@@ -25,7 +25,7 @@ _WORST = (Why.INVALID, Why.NOT_READ, Why.UNREADABLE, Why.NOT_FILLED, Why.NOTHING
 
 
 class Source(Protocol):
-    """A module of the package; it may have `read_with`, which takes sizes too, and `IS_AMID`: read amid prose."""
+    """A module of the package; it may have `read_with`, for sizes of free dimensions, and `IS_AMID`: in prose."""
 
     TITLE: str
     """What it reads, as a sentence names it: "a DxDispatch model"."""
@@ -36,7 +36,10 @@ class Source(Protocol):
         """True if data from a file of that name looks like this source. Quick, and never raises."""
 
     def read(self, data: bytes, name: str, folder: Path | None) -> list[Item]:
-        """What `data`, called `name`, holds; files it names lie in `folder`. Raises ImportFailedError for none."""
+        """What `data`, called `name`, holds; files it names lie in `folder`.
+
+        A part of a text stands in the lines in which the text has it. Raises ImportFailedError where it can't be read.
+        """
 
 
 @cache

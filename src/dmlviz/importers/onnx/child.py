@@ -54,7 +54,6 @@ def end() -> None:
 
 
 def serve() -> None:
-    """Answer requests on standard input until it ends; this is what the process does."""
     from . import reading
 
     answers = os.fdopen(os.dup(1), "wb")

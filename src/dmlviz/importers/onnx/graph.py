@@ -60,7 +60,6 @@ class Tensor(Struct, eq=False):
 
 class Node(Struct, eq=False):
     label: str
-    """`node 3 (If).then_branch node 2 (Gather)`"""
     name: str
     """As the model has it: the inliner renames those of functions."""
     kind: str
@@ -263,7 +262,6 @@ def _labels(nodes: Iterable[Any], functions: Mapping[Any, Any], before: str = ""
 
 
 def _merged(one: Type, other: Type) -> Type | None:
-    """What two types say together; None where they contradict each other."""
     kind = one[0] or other[0]
     if one[1] is None or other[1] is None:
         if other[0] in (0, kind):

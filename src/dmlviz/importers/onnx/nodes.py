@@ -47,7 +47,6 @@ def _integers(node: Node, at: int, name: str, default: Sequence[int] = ()) -> li
 
 
 def _axis(node: Node, default: int, data: TensorDesc) -> int:
-    """The axis from 0; as the node says it where the tensor hasn't got it, which a rule tells."""
     axis = int(node.attributes.get("axis", default))
     rank = data.dimension_count
     return axis % rank if -rank <= axis < rank else axis

@@ -52,6 +52,7 @@ def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
 
 
 def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
+    """Raises ImportFailedError for a dimension that isn't free in the model called `name`, and for no size."""
     free = _free_dims(model)
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size < 2**32:
@@ -65,7 +66,6 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
 
 
 def _free_dims(model: Any) -> dict[str, list[Any]]:
-    """The free dimensions of a model's inputs, by what they are called: by the model, or `INPUT:AXIS`."""
     initialised = {tensor.name for tensor in model.graph.initializer}
     free: dict[str, list[Any]] = {}
     for info in model.graph.input:

@@ -1,4 +1,7 @@
-"""An ONNX model: each node that is an operator here. Files that it refers to are never read."""
+"""An ONNX model: each node that is an operator here. Files that it refers to are never read.
+
+What the model declares of an output is held against what its inputs make. Small values that it holds come along.
+"""
 
 from __future__ import annotations
 

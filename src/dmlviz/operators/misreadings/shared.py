@@ -147,7 +147,6 @@ def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
 
 
 def _others_hold(desc: Desc) -> bool:
-    """True if no rule is broken but those that depend on the level."""
     return broken_rules(desc) <= LEVEL_CHECKS
 
 

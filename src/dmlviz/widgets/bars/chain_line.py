@@ -32,7 +32,6 @@ def _columns(line: Line) -> int:
 
 
 def _spans(chain: ChainState, shown: range, *, named: bool = False) -> Iterator[Span]:
-    """The line of these stages, with how many stand before and behind them; with names and sizes if `named`."""
     stages = chain.stages
     if shown.start:
         yield Span(f"‹{shown.start} ", DIM, _to(shown.start - 1))
@@ -62,7 +61,6 @@ def _stage_text(stage: StageState, number: int, is_here: bool, *, named: bool) -
 
 
 def _between(stages: Sequence[StageState], i: int, *, named: bool) -> Iterator[Span]:
-    """What stands between a stage and the next: the wires from the one to the other, or that there are none."""
     wires = [wire for wire in stages[i + 1].wires if wire.source == i]
     if not wires:
         yield Span(" · ", DIM)

@@ -34,7 +34,6 @@ class CourseList(OptionList):
         return self.items[self.highlighted] if self.highlighted is not None and self.items else None
 
     def show(self, items: Sequence[Item]) -> None:
-        """Lists other items; the cursor stays where it is."""
         at, self.items = self.highlighted, items
         inks = inks_of(self.app.theme_variables)
         self.clear_options()

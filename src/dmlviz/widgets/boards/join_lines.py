@@ -39,7 +39,6 @@ def code_lines(text: str, width: int, height: int) -> list[Line] | None:
 
 
 def _blocks(rows: Rows, *, double: bool) -> list[Line]:
-    """Modules as characters: two of each, or two rows in one line. Neighbours of one style are one span."""
     if double:
         lines = [["  " if dark else "██" for dark in row] for row in rows]
     else:

@@ -110,6 +110,11 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
         keys = [command_keys(BY_ID[way], keymap).partition(" ")[0] for way in ("rules.go",) * is_text + (action,)]
         return " ".join(key.upper() if key[1:].isdigit() else key for key in keys if key)
 
+    def _hint(self, command: str, does: str) -> str:
+        """What keys do, behind a text; "" for a command that a user left without any."""
+        keys = command_keys(BY_ID[command], getattr(self.screen, "keymap", {}))
+        return f"   {keys} {does}" * bool(keys)
+
     def _rows(self, state: State, inks: Inks) -> Iterator[Row]:
         view = state.view
         why = view.why
@@ -133,8 +138,10 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if check.severity is Severity.NOTE:
                 yield Text("i", bold(inks.accent)), Text(check.message)
         for unchecked in report.not_checked:
-            drops = f"   {command_keys(BY_ID['rules.drop'], {})} drops it" * (not unchecked.field)
-            click = RichStyle(meta={"@click": "screen.do('drop_remarks')"})
+            ends = unchecked is report.not_checked[-1] and not unchecked.field  # the last remark of an import
+            many = sum(not each.field for each in report.not_checked)
+            drops = self._hint("rules.drop", f"drops these {many}" if many > 1 else "drops it") if ends else ""
+            click = RichStyle(meta={"@click": "screen.do('drop_remarks')"} if ends else None)
             yield Text("?", warn), Text.assemble(unchecked.message, (drops, inks.muted.hex), style=click)
         for said in view.problems:
             yield Text("!", warn), Text(f"{tight(said)} Fitted for the picture.")
@@ -166,7 +173,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if report.waiting and not report.waits_for:
                 words += f", {len(report.waiting)} not checked until {report.waiting[0].until}"
         unread = any(state.form.errors.values())
-        return f"{words}{' for what was read last' * unread}   {command_keys(BY_ID['rules.all'], {})} opens"
+        return f"{words}{' for what was read last' * unread}{self._hint('rules.all', 'opens')}"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
