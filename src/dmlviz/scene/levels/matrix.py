@@ -96,6 +96,21 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         """True if the cell's level is the present one, and some tensor of the table has its entry."""
         return column == self.columns[self.here] and entry in self.present(table)
 
+    @property
+    def following(self) -> str:
+        """What the next level at which something changes takes that the present one doesn't, in a sentence."""
+        if self.here == len(self.columns) - 1:
+            return "No later level adds anything."
+        present, after = self.columns[self.here : self.here + 2]
+        added = []
+        for table in self.tables:
+            new = [str(each) for each in table.entries if self.accepted(table, each, after)]
+            old = [str(each) for each in table.entries if self.accepted(table, each, present)]
+            names = ", ".join(each for each in new if each not in old)
+            if names:
+                added.append(f"{names} ({table.title})")
+        return f"{after.first} adds {', '.join(added)}."
+
     def level_for(self, column: Column) -> FeatureLevel:
         """The level that choosing a cell of the column sets: the present one if the column holds it, else its first."""
         here = self.experiment.feature_level

@@ -51,7 +51,7 @@ def _short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
     path = broken.field.split(".", 1)[0]
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
-        return f"DimensionCount {broken.found}: {level} needs {low if low == high else f'{low}–{high}'}"
+        return f"{level} needs DimensionCount {low if low == high else f'{low}–{high}'}"
     if broken.since is not None:
         return f"{level} rejects this {path}"
     own = next((p.field for p in desc.parts if p.path == path), None)

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.widgets import OptionList
+from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
@@ -34,9 +34,9 @@ class Experiments(Dialog[None]):
         Binding("ctrl+n", "add", "Add", id="experiments.add"),
         Binding("f2", "rename", "Rename", id="experiments.rename"),
         Binding("ctrl+d", "duplicate", "Copy", id="experiments.duplicate"),
+        Binding("delete", "delete", "Delete", id="experiments.delete"),
         Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
-        Binding("delete", "delete", "Delete", id="experiments.delete"),
         Binding("escape", "close", "Close", id="experiments.close"),
         *(Binding(str(n), f"take({n - 1})", show=False, id=f"experiments.{n}") for n in range(1, 10)),
     ]
@@ -46,7 +46,8 @@ class Experiments(Dialog[None]):
         self._document, self._changed = doc, changed
 
     def compose(self) -> ComposeResult:
-        yield self.frame("Experiments: enter or esc shows the chosen one", BrowseList(id="experiments"))
+        told = Label("enter or esc shows the chosen one · every change can be undone", classes="hint")
+        yield self.frame("Experiments", BrowseList(id="experiments"), told)
 
     def on_mount(self) -> None:
         self._fill_list()

@@ -23,11 +23,11 @@ from ...widgets.lib.inks import inks_of
 from ...widgets.panels.reasons_panel import verdict
 from .dialog import Dialog
 
-KEYS = "✔ accepted  · rejected  arrows and tab move"
+KEYS = "▸ ◂ here  ✔ accepted  arrows and tab move"
 LEAST, WIDEST = 4, 16
 """Columns of a level: `3_0`, or where there is room `▸3_0–4_0`, with a gap."""
-AIRY, HEADED = 36, 22
-"""Lines of a terminal from which on an empty one stands below each row, and one below the names of levels."""
+AROUND, HIGHEST = 12, 3
+"""Lines of the screen that aren't rows of a table, and of a row that has half a line of air above and below it."""
 
 
 class LevelsScreen(Dialog[None]):
@@ -66,7 +66,8 @@ class LevelsScreen(Dialog[None]):
         names = [max(len(str(entry)) for entry in each.entries) + 2 for each in matrix.tables]
         room = screen.width - sum(names) - len(names)
         columns = min(max(room // (len(names) * len(matrix.columns)), LEAST), WIDEST)
-        data.header_height = 1 + (screen.height >= HEADED)
+        lines = (screen.height - AROUND) // max(len(each.entries) for each in matrix.tables)
+        data.header_height = 1 + (lines > 0)
         width = names[matrix.tables.index(table)]
         data.add_column("", width=width)
         is_whole = len(table.title) < width + columns * len(matrix.columns) - 2
@@ -75,18 +76,24 @@ class LevelsScreen(Dialog[None]):
             label = column.label if len(column.label) < columns else str(column.first)
             style = Style(bold=number == matrix.here, reverse=number == matrix.here)
             data.add_column(Text.assemble((label.center(columns - 1), style)), width=columns)
-        accent, paper = inks.accent.rich_color, inks.paper.rich_color
-        rejected, accepted = Style(color=inks.muted.rich_color), Style(color=accent, bgcolor=inks.neutral.rich_color)
-        own, air = Style(bold=True, color=paper, bgcolor=accent), Style(reverse=False)  # which the cursor leaves so
+        lines = min(max(lines, 1), HIGHEST)
+        paper, box = inks.paper.rich_color, inks.neutral.rich_color
+        rejected, accepted = Style(color=inks.muted.rich_color, bgcolor=paper), Style(bgcolor=box)
+        own, air = Style(bold=True, color=inks.accent.rich_color, bgcolor=box), Style(reverse=False)  # without cursor
         for entry in table.entries:
-            cells = [Text(f" {entry}", "bold" if entry in matrix.present(table) else inks.muted.hex)]
+            name = "\n" * (lines == HIGHEST) + f" {entry}"
+            cells = [Text(name, "bold" if entry in matrix.present(table) else inks.muted.hex)]
             for column in matrix.columns:
                 is_accepted, is_here = matrix.accepted(table, entry, column), matrix.is_here(table, entry, column)
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
                 style = own if is_here else accepted if is_accepted else rejected
                 shown = (f"▸{mark}◂" if is_here else mark).center(columns - 1)
-                cells.append(Text.assemble((shown, style), (f" \n{' ' * columns}", air)))
-            data.add_row(*cells, height=1 + (screen.height >= AIRY))
+                rows = [(shown, style), (" \n", air)]
+                if lines == HIGHEST:
+                    edge = Style(color=paper, bgcolor=style.bgcolor)
+                    rows = [("▀" * len(shown), edge), (" \n", air), *rows, ("▄" * len(shown), edge), (" ", air)]
+                cells.append(Text.assemble(*rows))
+            data.add_row(*cells, height=lines)
 
     def on_resize(self) -> None:
         self._refill()
@@ -115,7 +122,10 @@ class LevelsScreen(Dialog[None]):
         now.append(*verdict(report, inks))
         below = level_strip(one, report).sentence
         cell = self._matrix.sentence(*self.under, may_set=self._edit is not None)
-        now.append(f"\n\n{cell}\n{below[0].upper()}{below[1:]}.", f"not bold {inks.text.hex}")
+        told = {"Cell": cell, "Desc": f"{below[0].upper()}{below[1:]}.", "Next": self._matrix.following}
+        now.append("\n")
+        for name, said in told.items():
+            now.append(f"\n{name}  ").append(said, "not bold")
         self.tell("levels-now", now)
 
     @on(DataTable.CellHighlighted)

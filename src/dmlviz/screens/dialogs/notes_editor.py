@@ -46,9 +46,9 @@ class NotesEditor(Dialog[bool]):
         text = TextEditor(self._notes, id="notes-text", soft_wrap=True, tab_behavior="focus")
         titled = Horizontal(Label("Session title  "), title, classes="line")
         shown = VerticalScroll(Static(id="text", markup=False), id="shown", can_focus=False)
-        shown.border_title = "Preview"
+        text.border_title, shown.border_title = "Markdown", "Preview"
         both = Horizontal(text, shown, classes="both")
-        yield self.frame(f"Notes on {self._name_of_one}", titled, both, hint="Markdown · tab changes field")
+        yield self.frame(f"Notes on {self._name_of_one}", titled, both, hint="tab changes field")
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)

@@ -119,12 +119,13 @@ class Explorer(PicturePage[None]):
         header, chain, footer = HeaderLine(id="header"), ChainLine(id="chain"), FooterLine(id="footer")
         levels, memory, path = LevelStripLine(id="levels"), MemoryStrip(id="memory"), PathPanel(id="path")
         question = QuestionLine(id="question")
-        self._panels = [header, self._meaning, chain, self.form, levels, self._reasons, self._notes]
-        self._panels += [self._strip, self._caption, question, path, self.pane, memory]
+        self._panels = [header, self._meaning, chain, question, self.form, levels, self._reasons, self._notes]
+        self._panels += [self._strip, self._caption, path, self.pane, memory]
         self._panels += [self._formula, self._transport, self._kernel, footer]
         yield header
         yield self._meaning
         yield chain
+        yield question
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield self.form
@@ -135,7 +136,6 @@ class Explorer(PicturePage[None]):
                 yield from (self._transport, self._kernel)
         yield self._reasons
         yield Static(TOO_SMALL, classes="too-small")
-        yield question
         yield footer
 
     # ---- the first frame, and another size

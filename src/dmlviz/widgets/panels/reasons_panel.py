@@ -38,7 +38,7 @@ class Told(Static):
 
     def tell(self, tables: Sequence[Sequence[Row]]) -> None:
         drawn = []
-        for table in tables:
+        for table in filter(None, tables):
             grid = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
             for row in table:
                 grid.add_row(*row)
