@@ -28,7 +28,7 @@ class Chip(Struct, frozen=True):
         """An identity's letter and the value, in at most `room` columns."""
         name = letter(self.identity) if self.identity >= 0 else ""
         text = cut(f"{name} {self.text}".strip(), room)
-        return f" {text} " if len(text) + 2 <= room else text
+        return f" {text} " if len(text) + 2 < room else text
 
 
 class Flow(Struct, frozen=True):
