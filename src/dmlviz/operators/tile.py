@@ -55,6 +55,12 @@ class Tile(Desc):
     output_tensor: TensorDesc | None = None
     repeats_count: int | None = None
 
+    @property
+    def copies(self) -> str:
+        """How often each element is copied: `3 × 3 = 9`."""
+        factors = [str(n) for n in self.repeats if n > 1]
+        return f"{' × '.join(factors)} = {math.prod(self.repeats)}"
+
     @classmethod
     def of_ranks(cls, data: TensorDesc, repeats: Sequence[int]) -> Tile:
         """NumPy's tile: where sizes and repeats differ in number, the shorter gets leading 1s."""

@@ -72,7 +72,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     feedback: str
     """One sentence on what holds instead, with what the desc has in braces: `{Axis}`, or any field that is no tensor;
     `{InputTensor}`, the sizes of a tensor, by its path; of the first tensor `{D}`, its DimensionCount, and `{n}`, its
-    size along Axis."""
+    size along Axis; or of the desc, `{desc.copies}`."""
     lights: tuple[str, ...]
     """What lights up with it, first where to look: paths of fields (`Axis`, `OutputTensor.Sizes`), ids of checks, and
     `formula`, `memory`, `levels`, `ruler` for panels."""
@@ -117,7 +117,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         told |= {part.path: braces(part.tensor.sizes) for part in desc.parts}
         sizes = next((part.tensor.sizes for part in desc.parts), ())
         axis = next(iter(desc.named_axes), 0)
-        return self.feedback.format_map({**told, "D": len(sizes), "n": dict(enumerate(sizes)).get(axis)})
+        return self.feedback.format_map({**told, "desc": desc, "D": len(sizes), "n": dict(enumerate(sizes)).get(axis)})
 
     def differs(self, desc: D, read: Reader) -> bool:
         """True where this rule's answers about a desc are wrong. Of a rule without a verdict the desc has to be valid.

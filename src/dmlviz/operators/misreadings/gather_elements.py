@@ -12,7 +12,6 @@ from .gather import from_1, size
 
 
 def _whole_slices(desc: GatherElements, x: Array, indices: Array) -> Array | None:
-    """What GATHER makes: all sizes of the indices in the place of Axis."""
     made = x.size // size(desc) * indices.size
     return np.take(x, resolve(indices, size(desc))[0], desc.axis) if made <= MOST_MADE else None
 

@@ -109,7 +109,6 @@ def _by_index(
 
 
 def _swapped(index: Index, sizes: Sizes) -> Index:
-    """With the last two coordinates in each other's place, where there is such an element."""
     row, column = index[-2:]
     there = np.maximum(row, column) < min(sizes[-2:])
     return (*index[:-2], np.where(there, column, row), np.where(there, row, column))
@@ -151,7 +150,6 @@ def _others_hold(desc: Desc) -> bool:
 
 
 def _lowest_by_size(desc: Desc) -> FeatureLevel | None:
-    """The lowest level if tensors had as many dimensions as their largest size says."""
     op = operator_of(desc)
     least = least_level(op, desc, evaluate(op, desc, NEWEST))
     return lowest_of_tensors(desc, least, lambda part: max(part.tensor.sizes, default=0))

@@ -75,14 +75,12 @@ def _valid_cut_points(desc: Split, read: Reader) -> bool | None:
 
 
 def _sum_is_enough(desc: Split, read: Reader) -> bool | None:
-    """By S6 a part may have any size along Axis, if only the sum is right."""
     if not _can_be_compared(desc) or min(_parts(desc)) >= 1 or min(desc.input_tensor.sizes) < 1:
         return None
     return lets_pass(desc, "sizes.positive")
 
 
 def _leaves_a_rest(desc: Split, read: Reader) -> bool | None:
-    """By S7 the parts needn't reach the end."""
     if not _can_be_compared(desc) or sum(_parts(desc)) >= desc.input_tensor.sizes[desc.axis]:
         return None
     return lets_pass(desc, "sizes.sum")

@@ -102,7 +102,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading(
         id="T7",
         name="copies are added",
-        feedback="Copies along one axis are copied along the next: Repeats {Repeats} are multiplied, not added.",
+        feedback="Copies along one axis are copied along the next: {desc.copies}.",
         lights=("InputTensor", "Repeats"),
         reads=lambda desc, read, tensor, index: sum(r for r in desc.repeats if r > 1) or 1,
     ),

@@ -87,6 +87,8 @@ def _text(figure: Figure, cell: Cell, columns: int, *, apart: bool = False) -> s
     if name:
         room -= len(name) + 1
         prefix = f"{name} "
+        if len(text) == room + 1 and sign == " " and not apart:
+            room, sign = room + 1, ""
         if len(text) > room:  # the letter moves up against the value before that is cut
             room, pad, prefix = room + 2, "", name
         if len(text) > room and cell.is_nowhere and sign == " ":  # its sign takes what others have for theirs

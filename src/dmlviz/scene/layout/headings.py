@@ -111,5 +111,5 @@ def captions(
         short.append(Span(f" {d}={role}", AXIS))
     if reads:
         full.append(Span(f"each read {reads}", RULER))
-        short.append(Span(f" {reads}", RULER))
+        short.append(Span(f" read {reads}", RULER))
     return full, short

@@ -48,7 +48,7 @@ class Width(Struct, frozen=True):
 
 
 ROOMY, BROAD, WIDE, EASY = Width(8, 13, 3), Width(6, 11, 2), Width(4, 9, 2), Width(2, 7, 2)
-FAIR, CLOSE, SNUG = Width(2, 5, 1), Width(0, 5, 1), Width(0, 3, 1)
+FAIR, CLOSE, SNUG, SLIM = Width(2, 5, 1), Width(0, 5, 1), Width(0, 3, 1), Width(-1, 4, 1)
 HALF, THIN = Width(0, 3, 1, tight=(True, False)), Width(0, 2, 1, tight=(True, False))
 TIGHT = Width(0, 3, 1, tight=(True, True))
 BLOCK = Width(None, 2, 0)
@@ -84,8 +84,8 @@ class Size(Struct, frozen=True):
 SIZES = (
     *(Size(Zoom.LARGE, 5, width) for width in (ROOMY, BROAD, WIDE)),
     *(Size(Zoom.LARGE, 3, width) for width in (WIDE, EASY, FAIR, CLOSE, SNUG, HALF, THIN, TIGHT)),
-    *(Size(Zoom.VALUES, 2, width) for width in (EASY, FAIR, CLOSE, SNUG, HALF, THIN, TIGHT)),
-    *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, HALF, THIN, TIGHT)),
+    *(Size(Zoom.VALUES, 2, width) for width in (EASY, FAIR, CLOSE, SNUG, SLIM, HALF, THIN, TIGHT)),
+    *(Size(Zoom.VALUES, 1, width) for width in (CLOSE, SNUG, SLIM, HALF, THIN, TIGHT)),
     Size(Zoom.BLOCKS, 1, BLOCK),
 )
 """Largest first; those of one zoom are neither towers nor planks."""

@@ -10,7 +10,10 @@ from types import MappingProxyType
 from textual.containers import VerticalScroll
 from textual.geometry import Region, Size
 
+from ...desc.tensors import brackets
 from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
+from ...scene.elements.cursor import part_of
+from ...scene.elements.lookup import value_of
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...teaching.questions.question import Choice, Picture
 from ...teaching.questions.subject import shown
@@ -26,7 +29,6 @@ STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
 GAP = 3
-"""Columns between two tables."""
 ANSWER = "screen.do('answer')"
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
@@ -203,7 +205,6 @@ class Board:
             self.lines.append([])
 
     def _add_text(self, text: str, style: Style, lead: Span | None = None) -> None:
-        """Adds a text in as many lines as it needs, behind a `lead` of another style; nothing for none."""
         columns = len(lead.text) if lead is not None else 0
         for line in textwrap.wrap(text, self.width, initial_indent=" " * columns):
             self.lines.append([*([lead] if lead and columns else []), Span(line[columns:], style)])
@@ -279,7 +280,7 @@ class Board:
 
     def _add_typed(self) -> None:
         asked, form = self.answer, self.state.form
-        answer = Span(f"{self.say('page.answer')} ", RULER)
+        answer, gap = Span(f"{self.say('page.answer')} ", RULER), Span("   ", PLAIN)
         if form.how == "edit":
             self._add_gap()
             self.lines.append([Span(f"  ↵  {self.say('answer.door')}  ", TAB, ANSWER)])
@@ -289,10 +290,14 @@ class Board:
             self.lines += rows_of(chips, self.width)
         elif form.is_typed:
             text = asked.slots[0] or "?"
-            self.lines.append([answer, Span(f" {{{text}}} " if form.name == "sizes" else f" {text} ", CHOSEN)])
+            line = [answer, Span(f" {{{text}}} " if form.name == "sizes" else f" {text} ", CHOSEN)]
+            cursor, scene = self.state.picture.look.cursor, self.state.picture.scene
+            if cursor is not None and scene is not None and not cursor.place.is_output:
+                name = f"{part_of(scene.trace, cursor.place).path}{brackets(cursor.index)}"
+                line += [gap, Span(f"{name} = {value_of(scene.trace, cursor)[0]}", DIM)]
+            self.lines.append(fitting(line, self.width))
         elif asked.tensors:
-            gap = Span("   ", PLAIN)
-            line: Line = [answer, Span(f" {asked.pointed} ", CHOSEN), gap]
+            line = [answer, Span(f" {asked.pointed} ", CHOSEN), gap]
             if asked.none:
                 style = CHOSEN if asked.chosen else TAB
                 line += [Span(f" n {asked.none} ", style, doing("choose", "none")), gap]
@@ -359,13 +364,11 @@ NARROW = 60
 MARKS: Mapping[str, str] = MappingProxyType(
     {"right": "■", "looked up": "◧", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
 )
-"""What stands for a step."""
 MOST_MARKS = 20
 """Steps of a lesson whose marks are drawn; of more the count alone is told."""
 
 
 def marks_of(marks: Sequence[str]) -> str:
-    """A sign for each step of a lesson; "" for more than `MOST_MARKS`."""
     return "".join(MARKS[mark] for mark in marks) if len(marks) <= MOST_MARKS else ""
 
 

@@ -12,6 +12,7 @@ from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.partners import Partners
+from ...scene.lights import Lights
 from ...scene.look import EntryKind
 from ...scene.steps.player import Player
 from ...scene.view_state import view_state_of
@@ -148,7 +149,6 @@ class AskDesk(AskedDesk):
 
     @property
     def form(self) -> Form:
-        """How it is answered here."""
         return self.answering.form
 
     @property
@@ -429,7 +429,10 @@ class AskDesk(AskedDesk):
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
-        shown = self.picture.state(entries=self._entries())
+        lit = {light.partition(".")[0] for light in (self.verdict.lights if self.verdict is not None else ())}
+        parts = (part for part in self.subject.desc.parts if part.path.partition("[")[0] in lit)
+        lights = Lights(named=frozenset((part.path, -1) for part in parts))
+        shown = self.picture.state(lights, self._entries())
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return shown
