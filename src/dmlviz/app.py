@@ -282,7 +282,6 @@ class DmlvizApp(HookedApp[None]):
         return explorer
 
     def on_explorer_shown(self) -> None:
-        """Does what waits for the first frame."""
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
         gc.collect()
         gc.freeze()

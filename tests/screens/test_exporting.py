@@ -90,7 +90,12 @@ async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: 
     assert "7, 8, 3" in driver.words("#source")
     assert driver.words("#beside").startswith("tile-numpy.py")
     await driver.resize((60, 18))
-    assert driver.app.screen.query_one("#source").max_scroll_x > 0, "no line goes on at another's beginning"
+    await made(driver)
+    assert "↪ " in driver.text("#source"), "no line goes on at another's beginning, and none beyond the edge"
+    assert driver.app.screen.query_one("#source").max_scroll_x == 0
+    await driver.resize((200, 50))
+    await made(driver)
+    assert "A script in PyTorch" in driver.words("#targets"), "where it is wide each has its sentence"
 
 
 @toy_targets

@@ -41,7 +41,6 @@ async def in_thread(job: Callable[[], T]) -> T:
 
 
 def sentence(refused: Exception) -> str:
-    """The sentence on one of `REFUSALS`."""
     if isinstance(refused, MemoryError):
         return "There is too little memory for it; smaller tensors may do."
     if isinstance(refused, OSError):

@@ -68,7 +68,6 @@ def downloads_of(app: object) -> Downloads | None:
 
 
 def packed(name: str, data: bytes, beside: Mapping[str, Array]) -> bytes:
-    """A .zip of a file and of the .npy files beside it."""
     import zipfile
 
     buffer = io.BytesIO()

@@ -96,7 +96,6 @@ async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
 
 
 async def _idle(pump: MessagePump) -> None:
-    """Waits until a pump has handled what it has been sent."""
     done = asyncio.Event()
     if pump.post_message(events.Callback(callback=done.set)):  # `call_later` wraps it, and asks for its signature
         await done.wait()

@@ -116,7 +116,6 @@ class PicturePage(Page[ScreenResultType]):
         self.tell_able(state)
 
     def tell_able(self, state: Any) -> None:
-        """Has the footer ask anew which keys work."""
         self.refresh_bindings()
 
     def present(self, state: Any) -> None:
@@ -153,7 +152,6 @@ class PicturePage(Page[ScreenResultType]):
         self.act(attrgetter(name)(self.desk), *given)
 
     def act(self, call: Callable[Given, object], *given: Given.args, **named: Given.kwargs) -> None:
-        """Calls a method of the desk, and shows what came of it."""
         call(*given, **named)
         self.state = self.desk.state
 

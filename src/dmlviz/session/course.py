@@ -1,4 +1,4 @@
-"""The examples as a course: twelve to start with, then all of them by operator."""
+"""The examples as a course: twelve to start with, then the others by operator."""
 
 from __future__ import annotations
 
@@ -74,11 +74,12 @@ def card_of(example: Example) -> Card:
 
 
 def listed(text: str = "") -> list[Card]:
-    """The steps of the course as its group, then every example by group; with a text only those that hold its words."""
+    """The steps of the course as its group, then the others by group; with a text all that hold its words."""
     cards = {shipped.name: card_of(shipped) for shipped in all_examples()}
     words = text.lower().split()
     steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
     found = [card for card in cards.values() if all(word in card.words for word in words)]
+    found = [card for card in found if words or card.example.name not in START]
     titles = [*(op.name for op in operators().values()), NEIGHBOURS.capitalize()]
 
     def order(card: Card) -> tuple[object, ...]:

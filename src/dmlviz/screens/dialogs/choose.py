@@ -109,7 +109,6 @@ class Welcome(Choose):
         super().__init__("How do you want to begin?", rows, LEARN)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Closes with the pasted text; blank text is passed over."""
         event.stop()
         if event.text.strip():
             self.pasted = event.text

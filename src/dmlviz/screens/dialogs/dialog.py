@@ -78,7 +78,6 @@ class Dialog(ModalScreen[ScreenResultType]):
         label.set_class(bool(said), "on")
 
     def on_input_changed(self) -> None:
-        """What is typed next is not what was wrong."""
         self.say_trouble("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -36,6 +36,9 @@ LATE = 0.08
 """Seconds that a choice rests before it is made."""
 TOKEN = re.compile(r"(\bdml1:[\w-]{16})[\w-]*(?:\n[\w-]+$)*", re.MULTILINE)
 """A token, by which what is exported is read back, in as many lines as it has; its beginning."""
+GOES_ON = "↪ "
+WIDE = 150
+"""Columns from which each target has its sentence in the list."""
 MOST_LINES, MOST_COLUMNS = 1_000, 1_000
 """Of a text that is looked at; what is left out is counted."""
 
@@ -51,17 +54,26 @@ class SourceTheme(HighlightTheme):
     }
 
 
-def coloured(text: str, language: str) -> Content:
-    """A text as it is looked at: no control characters, little of a token, and not all of what is very long.
+def coloured(text: str, language: str, width: int) -> Content:
+    """A text as it is looked at: no control characters, little of a token, long lines wrapped, very long ones cut.
 
     Takes long.
     """
     text = TOKEN.sub(r"\1…", text)
     lines = printable(text.expandtabs(4)).rstrip("\n").split("\n")
     seen = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}…" for line in lines[:MOST_LINES]]
-    held = highlight("\n".join(seen), language=language, theme=SourceTheme)
+    source = highlight("\n".join(seen), language=language, theme=SourceTheme)
+    held = Content("\n").join([_wrapped(line, width) for line in source.split("\n", allow_blank=True)])
     more = len(lines) - len(seen)
     return Content.assemble(held, (f"\n… {more:,} more lines, which the file has", "$hint")) if more else held
+
+
+def _wrapped(line: Content, width: int) -> Content:
+    if line.cell_length <= width:
+        return line
+    indent = min(len(line.plain) - len(line.plain.lstrip()), width // 2)
+    first, *others = line[indent:].wrap(width - indent - len(GOES_ON))
+    return Content("\n" + " " * indent).join([line[:indent] + first, *(Content(GOES_ON) + each for each in others)])
 
 
 class ExportPreview(Dialog[None]):
@@ -91,17 +103,22 @@ class ExportPreview(Dialog[None]):
         yield self.frame(
             "Export",
             Horizontal(
-                BrowseList(*self._targets, id="targets", markup=False),
-                Vertical(Static(id="about", markup=False), source),
+                BrowseList(id="targets", markup=False),
+                Vertical(Static(id="about", markup=False), source, Static(id="beside", markup=False)),
                 classes="both",
             ),
-            Static(id="beside", markup=False),
         )
 
-    def on_mount(self) -> None:
-        listed = self.query_one(OptionList)
-        listed.highlighted = 0
-        listed.focus()
+    def on_resize(self) -> None:
+        listed, is_wide = self.query_one(OptionList), self.size.width >= WIDE
+        self.query_one("#about").display = not is_wide
+        listed.styles.width = 38 if is_wide else 11
+        chosen = listed.highlighted or 0
+        listed.clear_options()
+        for name, target in self._targets.items():
+            about = Content(f"\n{printable(target.ABOUT)}\n")
+            listed.add_option(Content.styled(name, "bold") + about if is_wide else name)
+        listed.highlighted = chosen
 
     # ---- what is chosen
 
@@ -115,7 +132,6 @@ class ExportPreview(Dialog[None]):
         self._choose()
 
     def action_snippet(self) -> None:
-        """Switches between the few lines of a slide and all that a target says."""
         self._brief = not self._brief
         self._choose()
 
@@ -139,7 +155,6 @@ class ExportPreview(Dialog[None]):
             size = length_in_words(held) if isinstance(held, str) else f"{len(held):,} bytes"
             below = ", ".join([f"{plain(self._file_name, 60)}  {size}", *(plain(file, 60) for file in export.files)])
         self.tell("text", text)
-        self.query("#text").set_class(export is not None, "-code")
         self.query_one("#source").scroll_home(animate=False)
         self.tell("beside", below)
 
@@ -166,11 +181,12 @@ class ExportPreview(Dialog[None]):
         await asyncio.sleep(LATE)
         name = self._file_name
         make, language = self._maker(stem_of(name)), self._targets[self._target].SUFFIX[1:]
+        width = self.query_one("#text").size.width
 
         def job() -> tuple[Content, Export]:
             export = make()
             if isinstance(export.content, str):
-                return coloured(export.content, language), export
+                return coloured(export.content, language, width), export
             what = f"{plain(name)} is a binary file: {len(export.data):,} bytes."
             return Content.assemble((what, "bold"), "\n\nctrl+s saves it."), export
 

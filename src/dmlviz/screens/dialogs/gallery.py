@@ -7,7 +7,7 @@ import os
 from glob import iglob
 from itertools import chain, islice
 from pathlib import Path
-from textwrap import shorten
+from textwrap import fill, shorten
 
 from msgspec import Struct
 from rich.text import Text
@@ -15,6 +15,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -30,7 +31,7 @@ from ...scene.view_state import view_state_of
 from ...session.course import START_HERE, Card, listed
 from ...session.document import Document
 from ...session.experiments import Session
-from ...session.notes import question_of, split_notes
+from ...session.notes import asked_first, question_of, split_notes
 from ...tracing import Trace
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
@@ -43,10 +44,9 @@ from .file_opening import LISTED, first_trouble, open_file, path_of
 
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
+INDENT = "   "
 LATE = 0.08
 """Seconds that a choice rests before its file is read."""
-MOST_NOTES = 200
-"""Characters of the notes in a preview."""
 MOST_LOOKED_AT = 5000
 """Files among which are looked for those that can be opened."""
 
@@ -60,6 +60,14 @@ class Entry(Struct, frozen=True):
     path: Path | None = None
     card: Card | None = None
 
+    def prompt(self, width: int) -> Content:
+        """Its line in the list, and where there is a width for it, below what an example asks."""
+        if self.card is None or not width:
+            return Content(plain(self.title, 120))
+        operator = f"{self.card.operators[0]} · " if self.group == START_HERE else ""
+        asks = fill(operator + asked_first(self.card.question), width, initial_indent=INDENT, subsequent_indent=INDENT)
+        return Content.assemble(self.title, "\n", (asks, "$hint"))
+
     def opened(self) -> Document:
         """The document that its file or example holds. Raises DmlvizError where it can't be read."""
         if self.card is not None:
@@ -71,7 +79,7 @@ def listed_examples(text: str = "") -> list[Entry]:
     """All examples group by group, the course first; with a `text` those that hold each of its words."""
     entries = []
     for step, card in enumerate(listed(text), 1):
-        title = f"{step:>2} {card.title}" if card.group == START_HERE else f"   {card.title}"
+        title = f"{step:>2} {card.title}" if card.group == START_HERE else INDENT + card.title
         entries.append(Entry(card.group, card.example.name, title, card=card))
     return entries
 
@@ -87,7 +95,6 @@ def files_here() -> list[str]:
 
 
 def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
-    """A picture on `width` columns and `height` lines."""
     room = width - GAP
     scene = arrange(trace, room, height)
     if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
@@ -136,8 +143,11 @@ class Gallery(Dialog[Document | Card | None]):
             ),
         )
 
-    def on_mount(self) -> None:
-        self._fill_list("")
+    def on_resize(self) -> None:
+        chosen = self.query_one(OptionList).highlighted
+        self._fill_list(self.query_one(Input).value.strip())
+        if chosen is not None:
+            self.query_one(OptionList).highlighted = chosen
 
     # ---- the list
 
@@ -145,7 +155,7 @@ class Gallery(Dialog[Document | Card | None]):
         if is_path(text):
             return [Entry("A file", text, text, Path(text))] if self._files else []
         there = [path for path in self._recent if os.path.exists(path)]
-        recent = [Entry("Recent sessions", path.name, f"   {path.name}  {path.parent}", path) for path in there]
+        recent = [Entry("Recent sessions", path.name, f"{INDENT}{path.name}  {path.parent}", path) for path in there]
         words = text.lower().split()
         return [each for each in recent if all(word in each.title.lower() for word in words)] + listed_examples(text)
 
@@ -153,11 +163,13 @@ class Gallery(Dialog[Document | Card | None]):
         listed = self.query_one(OptionList)
         listed.clear_options()
         self._entries, group, name = self._entries_for(text), "", text.lower()
+        is_roomy = self.size.width >= self.HORIZONTAL_BREAKPOINTS[-1][0]
+        width = min(2 * self.size.width // 5, 58) - 5 if is_roomy else 0  # as wide as the list in dialog.tcss
         for i, entry in enumerate(self._entries):
             if entry.group != group:
                 listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))
                 group = entry.group
-            listed.add_option(Option(plain(entry.title, 120), id=str(i)))
+            listed.add_option(Option(entry.prompt(width), id=str(i)))
         # An example that is called so, or begins so; else the latest session, or the first step.
         names = [entry.name for entry in self._entries]
         if names:
@@ -167,7 +179,6 @@ class Gallery(Dialog[Document | Card | None]):
 
     @property
     def entry(self) -> Entry | None:
-        """The entry that is chosen in the list; None where there is none."""
         option = self.query_one(OptionList).highlighted_option
         return self._entries[int(option.id)] if option is not None and option.id else None
 
@@ -204,9 +215,6 @@ class Gallery(Dialog[Document | Card | None]):
 
     # ---- the preview
 
-    def on_resize(self) -> None:
-        self._preview_highlighted()
-
     @on(OptionList.OptionHighlighted)
     @work(exclusive=True, group="preview")
     async def _preview_highlighted(self) -> None:
@@ -223,7 +231,7 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(Text(sentence(error), "bold"))
         else:
             inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(*preview(opened.session, entry.card, inks))
+            self._show_words(*preview(opened.session, entry.card, inks, self.size.area // 10))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         self.tell("words", words)
@@ -235,8 +243,8 @@ class Gallery(Dialog[Document | Card | None]):
             shown.update(drawn(trace, look, width, height, inks) if trace is not None and height >= 3 else "")
 
 
-def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trace | None, Look]:
-    """The words on a session and the picture of its first experiment; what an example, `card`, asks isn't drawn."""
+def preview(session: Session, card: Card | None, inks: Inks, most: int) -> tuple[Text, Trace | None, Look]:
+    """The words on a session, with `most` characters of its notes, and a picture without what a `card` asks."""
     one, count = session.experiments[0], len(session.experiments)
     view, is_asked = view_state_of(one), card is not None and is_covered(card.example.name, one)
     report, bold, accent = one.check(), f"bold {inks.text.hex}", f"bold {inks.accent.hex}"
@@ -250,7 +258,7 @@ def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trac
         verdict(report, inks),
         (plain(first_trouble(report)), inks.text.hex),
         (question_of(one.notes), accent),
-        (plain(shorten(notes, MOST_NOTES, placeholder=" …")), inks.text.hex),
+        (plain(shorten(notes, most, placeholder=" …"), most), inks.text.hex),
         (plain(view.caption), accent),
     ]
     words = Text("\n").join([Text(text, style) for text, style in lines if text])

@@ -66,7 +66,6 @@ class Help(Dialog[None]):
 
 
 def rows_of(rows: Iterable[tuple[str | Text, str | Text]], inks: Inks) -> Table:
-    """Names, and in a column what there is to say of each."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style=f"bold {inks.accent.hex}")
     table.add_column(style=inks.text.hex)
@@ -153,7 +152,6 @@ def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
 
 
 def _signs(on_screen: str, inks: Inks) -> RenderableType:
-    """The signs that stand on a screen, and what each means."""
     terms = (term for term in found(on_screen) if term not in WORDS)
     return _terms("help.signs", [*found(on_screen, SIGNS), *terms], inks)
 

@@ -115,11 +115,9 @@ class MakeTask(Dialog[Session | None]):
             self.say_trouble(str(error))
 
     def action_make(self) -> None:
-        """Closes with the session that has the task; says why where it can't be one."""
         self._try(lambda: self.dismiss(self.draft.finished()))
 
     def action_preview(self) -> None:
-        """Shows the task as a student sees it; what is answered there is kept nowhere."""
         self._try(lambda: self._preview(*self.draft.preview()))
 
     def action_close(self) -> None:

@@ -283,7 +283,6 @@ class Explorer(PicturePage[None]):
         return next((editor for editor in (self.form, self._strip) if editor.focused_key), None)
 
     def offers(self) -> list[SystemCommand]:
-        """The commands that can act now, for the palette."""
         from .offers import offers
 
         return [*offers(self, self.state, self.keymap)]

@@ -29,12 +29,7 @@ class Files:
     async def _ask(self, dialog: Screen[Answer]) -> Answer | None:
         return await self._screen.app.push_screen_wait(dialog)
 
-    @property
-    def _downloads(self) -> Downloads | None:
-        return downloads_of(self._screen.app)
-
     async def save(self) -> bool:
-        """Saves the session to its file: see `_save`."""
         return await self._save(self._workspace.document.path)
 
     async def save_as(self) -> None:
@@ -42,7 +37,7 @@ class Files:
 
     async def _save(self, path: Path | None) -> bool:
         """Saves to `path`, to a file that is asked for, or to a download; True if the session is in a file then."""
-        if (downloads := self._downloads) is not None:
+        if (downloads := downloads_of(self._screen.app)) is not None:
             return await self._download(downloads)
         from ..dialogs.asking import AskName, AskReplace
 
@@ -100,7 +95,7 @@ class Files:
 
         workspace = self._workspace
         recent = workspace.recent.files if workspace.recent is not None else []
-        chosen = await self._ask(Gallery(recent, files=self._downloads is None))
+        chosen = await self._ask(Gallery(recent, files=downloads_of(self._screen.app) is None))
         if isinstance(chosen, Card):
             workspace.add_experiments(chosen.example.session().experiments)
             self._tell(f"added {plain(chosen.title)}. Undo takes it back.", markup=False)

@@ -68,12 +68,10 @@ class CourseMapScreen(CoursePage[Explored | None]):
 
     @property
     def course(self) -> Course:
-        """Lessons and levels with what was answered so far."""
         return course_of(shipped_lessons(), shipped_levels(), self._progress.answers, self._own)
 
     @property
     def item(self) -> Item:
-        """The lesson or level that the cursor is on."""
         item = (self._levels if self.focused is self._levels else self._lessons).item
         assert item is not None
         return item
@@ -203,7 +201,6 @@ class CourseMapScreen(CoursePage[Explored | None]):
         self.app.push_screen(LessonScreen(desk, self._progress), closed)
 
     def _show_end(self, item: Item, lesson: Lesson) -> None:
-        """Shows the last page of a lesson, and does what is chosen there."""
         following = self.course.following(item.id)
         end = lesson_end(lesson, self._progress.answers, following=following.title if following is not None else "")
 

@@ -44,7 +44,6 @@ class Learning:
 
     @property
     def _progress(self) -> Progress:
-        """The app's; where it keeps none, an empty one that nothing keeps."""
         progress: Progress = getattr(self._explorer.app, "progress", None) or Progress()
         return progress
 

@@ -170,7 +170,6 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
         self.app.push_screen(LevelsScreen(self.desk.experiment, None))
 
     def action_other_pane(self) -> None:
-        """From the desc to the picture, and back."""
         if self.focused is None:
             self._focus_strip()
         else:

@@ -243,7 +243,6 @@ class WallPage(PresentedPage):
         super().action_do(*(("show_code", ()) if joining else (name, given)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for the code where no class is held."""
         return parameters != ("show_code",) or self.state.room is not None
 
     def action_leave(self, gives_up: bool) -> None:
