@@ -112,7 +112,7 @@ class ExportPreview(Dialog[None]):
     def on_resize(self) -> None:
         listed, is_wide = self.query_one(OptionList), self.size.width >= WIDE
         self.query_one("#about").display = not is_wide
-        listed.styles.width = 38 if is_wide else 11
+        listed.styles.width, listed.styles.margin = (38, (0, 1, 0, 0)) if is_wide else (11, 0)
         chosen = listed.highlighted or 0
         listed.clear_options()
         for name, target in self._targets.items():

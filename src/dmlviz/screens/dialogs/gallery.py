@@ -164,7 +164,7 @@ class Gallery(Dialog[Document | Card | None]):
         listed.clear_options()
         self._entries, group, name = self._entries_for(text), "", text.lower()
         is_roomy = self.size.width >= self.HORIZONTAL_BREAKPOINTS[-1][0]
-        width = min(2 * self.size.width // 5, 58) - 5 if is_roomy else 0  # as wide as the list in dialog.tcss
+        width = min(2 * self.size.width // 5, 58) - 5 if is_roomy else 0  # as wide as dialog.tcss has it
         for i, entry in enumerate(self._entries):
             if entry.group != group:
                 listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))

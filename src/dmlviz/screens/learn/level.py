@@ -164,7 +164,6 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
         self.app.push_screen(ChooseOperator(sentence("level.which_operator"), chosen), closed)
 
     def action_levels(self) -> None:
-        """Shows what each feature level takes; nothing can be set there."""
         from ..dialogs.levels import LevelsScreen
 
         self.app.push_screen(LevelsScreen(self.desk.experiment, None))
