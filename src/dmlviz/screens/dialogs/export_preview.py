@@ -104,9 +104,10 @@ class ExportPreview(Dialog[None]):
             "Export",
             Horizontal(
                 BrowseList(id="targets", markup=False),
-                Vertical(Static(id="about", markup=False), source, Static(id="beside", markup=False)),
+                Vertical(Static(id="about", markup=False), source),
                 classes="both",
             ),
+            Static(id="beside", markup=False),
         )
 
     def on_resize(self) -> None:

@@ -76,7 +76,6 @@ class Entry(Struct, frozen=True):
 
 
 def listed_examples(text: str = "") -> list[Entry]:
-    """All examples group by group, the course first; with a `text` those that hold each of its words."""
     entries = []
     for step, card in enumerate(listed(text), 1):
         title = f"{step:>2} {card.title}" if card.group == START_HERE else INDENT + card.title
