@@ -126,8 +126,9 @@ def size(request: pytest.FixtureRequest) -> tuple[int, int]:
 
 @pytest.fixture
 def no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the test opens shows no colours."""
+    """What the test opens shows no colours, and nothing in it moves."""
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("textual.constants.TEXTUAL_ANIMATIONS", "none")  # which Textual reads from the environment
 
 
 @pytest.fixture

@@ -3,51 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 
 import pytest
 from support.cursors import out
-from support.driver import SIZES, Driver, explore, header
-from support.effort import EFFORT
+from support.driver import Driver, explore, header
 from support.one_session import one
 from support.quiet_pilot import piloted
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.formats.page_text import shorts
-from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.screens.explorer import explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.widgets.picture.transport import Transport
 from dmlviz.workspace.explorer.workspace import Workspace
-
-ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
-PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_every_page_example_opens_with_its_output(driver: Driver) -> None:
-    for name in PAGES[:: {"new": 1, "full": 3}.get(EFFORT, 6)]:
-        driver.open(examples.example(name).session())
-        await driver.settle()
-        screen = driver.screen
-        if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
-            driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
-            await driver.settle()
-        assert screen.state.view.report.ok == (name != "gather-3-as-printed")
-        trace, scene = screen.state.view.trace, screen.state.picture.scene
-        assert trace is not None
-        assert scene is not None
-        assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
-        for k, part in enumerate(trace.outputs):
-            want = shorts(trace.reference(k).reshape(-1))
-            for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
-                cursor = out(*index, number=k)
-                driver.point(cursor)
-                shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
-                assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ∅") == value, (name, cursor)
 
 
 @pytest.mark.parametrize("data_type", ["INT8", "UINT64"])

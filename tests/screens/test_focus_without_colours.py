@@ -81,6 +81,9 @@ async def test_no_color_respected(driver: Driver) -> None:
         for style in (segment.style for segment in strip if segment.style is not None):
             for colour in (style.color, style.bgcolor):
                 assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
+    for step in (1, 2):
+        await driver.press("space")
+        assert (driver.screen._clock, driver.screen.state.picture.step) == (None, step)
 
 
 @pytest.mark.usefixtures("no_colours")

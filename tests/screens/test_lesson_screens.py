@@ -48,21 +48,6 @@ async def test_what_the_cursor_is_on_is_in_sight_and_told_and_escape_leads_back(
 
 
 @pytest.mark.parametrize("session", ["join-1"])
-@pytest.mark.parametrize("size", [(60, 18)])
-async def test_a_click_opens_a_lesson_and_the_footer_leads_back(driver: Driver) -> None:
-    screen = await open_map(driver)
-    place = place_on_map(driver, screen, 2)
-    assert place is not None
-    await driver.click(*place)
-    await reached(driver, LessonScreen)
-    await driver.click_text("esc leave", "#ask-footer")
-    assert await reached(driver, CourseMapScreen) is screen
-    assert screen.item.id == screen.course.lessons[2].id
-    await driver.click_text("esc leave", "#course-footer")
-    assert isinstance(driver.app.screen, Explorer)
-
-
-@pytest.mark.parametrize("session", ["join-1"])
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_what_was_answered_is_marked_and_answers_to_levels_that_are_gone_change_nothing(driver: Driver) -> None:
     level = shipped_levels()[1]

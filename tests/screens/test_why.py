@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.cursors import into
-from support.driver import Driver, explore, header
+from support.driver import Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
@@ -209,32 +209,24 @@ async def test_the_rules_open_by_key_and_by_click_and_say_what_was_found(driver:
     assert panel.has_class("open")
 
 
-async def test_what_an_import_said_goes_by_key_and_by_click_and_comes_back(driver: Driver) -> None:
-    one = driver.screen.workspace.experiment
-    remarked = replace(one, not_checked=("line 5: InputTensor.TotalTensorSizeInBytes is not read.",))
-    for drop in (driver.press("delete"), driver.click_text("line 5", "#rules")):
-        driver.edit(remarked)
-        await driver.settle()
-        assert "not checked" in header(driver)
-        await drop
-        assert driver.screen.workspace.experiment == one
-    await driver.press("u")
-    assert driver.screen.workspace.experiment == remarked
-    assert driver.text("#rules").count("delete drops it") == 1
-
-
-async def test_of_several_lines_the_last_remark_alone_drops_remarks_by_a_key_of_the_user_s(driver: Driver) -> None:
+async def test_what_an_import_said_goes_by_the_key_that_is_told_and_by_a_click_and_comes_back(driver: Driver) -> None:
     left = dml.TensorDesc("FLOAT32", (1, 1, 2, 3), strides=(6, 6, 1, 2), total_tensor_size_in_bytes=24)
-    told = Experiment("a", dml.Tile(left, (1, 1, 2, 1)), not_checked=("one.", "two."))
-    driver.edit(told)
-    await driver.settle()
-    for word in ("packed", "one"):
-        await driver.click_text(word, "#rules")
+    one = Experiment("a", dml.Tile(left, (1, 1, 2, 1)))
+    for said, hint in ((("one.",), "delete drops it"), (("one.", "two."), "delete drops these 2")):
+        driver.edit(told := replace(one, not_checked=said))
+        await driver.settle()
+        assert driver.text("#rules").count(hint) == 1
+        assert "o opens" in driver.text("#rules")
+        for word in ("packed", "one")[: len(said)]:
+            await driver.click_text(word, "#rules")
+            assert driver.screen.workspace.experiment == told
+        await driver.press("delete")
+        assert driver.screen.workspace.experiment == one
+        await driver.press("u")
         assert driver.screen.workspace.experiment == told
-    assert [key in driver.text("#rules") for key in ("delete drops these 2", "o opens")] == [True, True]
     driver.screen.keymap |= {"rules.drop": "f7", "rules.all": NO_KEY}
-    driver.edit(replace(told, not_checked=("one.", "two!")))
+    driver.edit(replace(one, not_checked=("one.", "two!")))
     await driver.settle()
     assert [key in driver.text("#rules") for key in ("f7 drops these 2", "opens")] == [True, False]
     await driver.click_text("two", "#rules")
-    assert driver.screen.workspace.experiment == replace(told, not_checked=())
+    assert driver.screen.workspace.experiment == one
