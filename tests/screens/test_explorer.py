@@ -67,9 +67,6 @@ async def test_values_that_take_long_to_look_at_are_scanned_behind_the_screen(dr
         await driver.type("1")
 
 
-INDICES = "IndicesTensor.values"
-
-
 def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explorer, "COMPARE_AFTER", 0.01)
     monkeypatch.setattr(explorer, "MARKED_FOR", 0.01)
@@ -78,7 +75,7 @@ def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPat
     async def run() -> None:
         async with piloted(app, (120, 36)) as pilot:
             driver = Driver(app, pilot)
-            await driver.focus(INDICES)
+            await driver.focus("IndicesTensor.values")
             await driver.press(*"2,1,1,0")
             await driver.until(lambda: driver.screen.state.counts is not None)
             await driver.until(lambda: driver.screen.state.picture.look.changes is None)

@@ -33,7 +33,6 @@ from dmlviz.session import examples
 from dmlviz.session.cell_edits import listed, with_value
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment
-from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import FlowLane
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 
@@ -115,10 +114,6 @@ async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> N
         assert driver.segment(into(0, index[0], number=1)).style.bold  # type: ignore[union-attr]
 
 
-def empties(driver: Driver) -> list[bool]:
-    return [driver.drawn(out(i, j)) == "·" for i in range(4) for j in range(2)]
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: Driver) -> None:
     screen = driver.screen
@@ -130,7 +125,7 @@ async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: 
     await driver.press("S")  # all is written by whole, and stays so
     assert "step 4 of 4" in driver.text("#transport")
     await driver.press("home", "full_stop", "full_stop")
-    assert empties(driver) == [False] * 4 + [True] * 4
+    assert [driver.drawn(out(i, j)) == "·" for i in range(4) for j in range(2)] == [False] * 4 + [True] * 4
     assert screen.state.picture.cursor == out(1, 0)
     for unit in ("whole", "element", "run", "slice"):
         await driver.click_text("by ", "#transport")
@@ -205,7 +200,6 @@ async def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again(driver
     await driver.settle()
     assert not screen.state.view.turned
     assert "turned" not in driver.text("#inputs")
-    assert "Transpose" in {offer.title for offer in screen.offers()}
 
 
 async def test_the_value_travels_through_the_lane(driver: Driver) -> None:
@@ -229,14 +223,10 @@ QUICK = tried(60)
 JOIN = Experiment("one", dml.Join((dml.TensorDesc("INT8", (2, 3)), dml.TensorDesc("INT8", (2, 4))), 1)).trace()
 
 
-def trace_of(case: Case) -> Trace:
-    return Experiment("one", case.desc).trace()
-
-
 @QUICK
 @given(cases(), st.data())
 def test_every_element_is_found_by_each_of_its_names(case: Case, data: st.DataObject) -> None:
-    trace = trace_of(case)
+    trace = Experiment("one", case.desc).trace()
     is_output = data.draw(st.booleans())
     parts = trace.outputs if is_output else trace.inputs
     number = data.draw(st.integers(0, len(parts) - 1))
