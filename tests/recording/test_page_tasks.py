@@ -27,7 +27,8 @@ from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.subject import shown
-from dmlviz.teaching.questions.wording import without_keys
+from dmlviz.teaching.questions.wording import on_page
+from dmlviz.teaching.words.catalogue import sentence
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 FIRST = [each.session().experiments[0] for each in all_examples()]
@@ -57,7 +58,8 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Ex
         for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
             found, said = question.grade(question.kind.form.json(answer)), task.verdicts[text_of(question, answer)]
             assert (said.right, said.says, said.rules) == (found.right, found.says, found.rules)
-            assert said.look == without_keys(question.subject, found.look)
+            assert said.look == on_page(question, found).look
+            assert said.look not in ("the formula line", *[sentence("words.memory")] * (not question.kind.about_memory))
         assert not task.other.right
         if question.kind.form.name == "choice":
             assert {option.id for option in task_of(question).options} <= set(task.verdicts)

@@ -46,6 +46,11 @@ def test_what_is_added_copied_deleted_and_moved_is_looked_at_and_so_is_what_undo
     document.duplicate()
     document.duplicate()
     assert (names(document), document.number) == (["b", "b 2", "b 3", "a"], 2)
+    document.edit(replace(document.experiment, extra={"task": {"id": "b.1", "say": "?"}}))
+    document.duplicate()
+    assert document.experiment.extra == {"task": {"say": "?"}}, "an id is of one task"
+    document.delete()
+    document.move(-1)
     document.rename("last")
     document.go(0)
     assert document.undo()

@@ -76,8 +76,8 @@ def test_a_text_by_language_is_read_in_english_and_nothing_acts_on_a_terminal() 
     [
         ({"wrong": {"J99": "x"}}, 'task.wrong has "J99", expected misconceptions about JOIN: '),
         ({"wrong": ["J4"]}, 'task.wrong is ["J4"], expected an object.'),
-        ({"ask": {"kind": "sourc"}}, 'task.ask.kind is "sourc", expected "source".'),
-        ({"ask": {}}, 'task.ask.kind is "", expected "'),
+        ({"ask": {"kind": "sourc"}}, 'task.ask.kind is "sourc", did you mean "source"? expected one of '),
+        ({"ask": {}}, 'task.ask.kind is "", expected one of cell, pictures, '),
         ({"ask": {"kind": "cell", "at": [0, "1"]}}, 'task.ask.at[1] is "1", expected an integer.'),
         ({"ask": {"kind": "fill", "row": [0, "a"]}}, 'task.ask.row[1] is "a", expected an integer.'),
         ({"ask": {"kind": "cell", "change": {"desc": 1}}}, "task.ask.change.desc is 1, expected an object."),
@@ -167,11 +167,37 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
         (1, {"hide": ["OutputTensor"]}, "task.hide leaves OutputTensor.Sizes to be seen"),
         (4, {"hide": [], "phase": "predict"}, "task.hide leaves OutputTensor to be seen"),
         (2, {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}}, 'task.ask.rules has "J1", expected a rule that'),
+        (4, {"hint": ["Look."]}, 'task has "hint", did you mean "hints"? expected only id, '),
+        (
+            4,
+            {"ask": {"kind": "cell", "on": [0, 0, 0, 0]}, "want": None, "wrong": None},
+            'task.ask has "on", expected only ',
+        ),
         (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", did you mean "Axis"? expected only InputCount'),
     ],
 )
 def test_faults_that_check_finds(number: int, task: dict[str, Any], sentence: str) -> None:
     assert only(experiment(number, **task)).startswith(sentence)
+
+
+def test_two_tasks_with_one_id_and_an_unknown_key_of_the_lesson_are_faults() -> None:
+    assert only(experiment(1), experiment(4, id="join.1")) == (
+        'task.id is "join.1", as in experiment 1, expected an id of its own.'
+    )
+    assert only(experiment(1), lesson={"goals": "x", "version": 2}).startswith(
+        'lesson has "goals", did you mean "goal"?'
+    )
+
+
+def test_why_a_kind_cant_be_asked_is_the_true_reason() -> None:
+    row = experiment(1, id="mine", ask={"kind": "pictures"}, **dict.fromkeys(("want", "wrong", "hide", "say")))
+    tensors = [{"DataType": "FLOAT32", "Sizes": [1, 1, 1, 2]}] * 2
+    row |= {"desc": {"InputTensors": tensors, "Axis": 3}, "values": {}}
+    assert only(row).endswith("expected three misconceptions that give other pictures, no two the same.")
+    tensors = [{"DataType": "FLOAT32", "Sizes": [1, 1, 40, 40]}] * 2
+    assert only(row | {"desc": {"InputTensors": tensors, "Axis": 1}}).endswith(
+        "expected tensors of at most 1024 elements."
+    )
 
 
 def test_what_is_no_fault() -> None:
@@ -186,6 +212,18 @@ def test_what_is_no_fault() -> None:
         (1, {"par": 2}, "task.par is 2, expected 1: so many numbers"),
         (1, {"solutions": []}, "task.solutions is empty"),
         (1, {"solutions": [{"desc": {"Axes": 1}}]}, 'task.solutions[0]: desc has "Axes", did you mean "Axis"?'),
+        (
+            1,
+            {"solutions": [{"desc": {"Axis": 1, "OutputTensorn": None}}]},
+            'task.solutions[0]: desc has "OutputTensorn", ',
+        ),
+        (
+            1,
+            {"solutions": [{"values": {"InputTensr": [1]}}]},
+            'task.solutions[0].values has "InputTensr", expected only',
+        ),
+        (1, {"goals": []}, 'task has "goals", did you mean "goal"? expected only id, '),
+        (1, {"solutions": [{"desk": {"Axis": 1}, "desc": {"Axis": 1}}]}, 'task.solutions[0] has "desk", did you mean'),
         (23, {"par": 5, "solutions": WAYS[2:]}, "task.par is 5, expected at most 2: Repeats {1, 2} makes the goal."),
         (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),
         (1, {"may_change": ["InputTensors"]}, "task.solutions[0] needs Axis, expected only what task.may_change has"),

@@ -20,7 +20,7 @@ from support.presentations import CLASSROOM
 
 from dmlviz.errors import SessionError
 from dmlviz.screens.present.wall import WallPage
-from dmlviz.session.presentation_state import StateFile
+from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.session.reading import load
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.teaching.words.catalogue import sentence
@@ -138,6 +138,17 @@ async def test_the_same_file_keeps_code_and_port_and_phones_go_on(tmp_path: Path
             assert (await phone.state())["mine"] is None
             await phone.give("c")
     assert len({each.name for each in read_hand_ins(Path(saved))}) == 1, "the same student"
+
+
+async def test_where_a_presentation_stood_no_class_begins() -> None:
+    presented = WallDesk(LESSON, time.time, kept=StateFile("/a/lesson.json"))
+    presented.reveal()
+    presented.count_room(0, 0, (1, 2, 3, 4))
+    async with held(hall_of(), opens=False) as (wall, _):
+        assert (wall.shared.experiment, wall.shared.build, wall.votes()[0]) == (0, Build.QUESTION, (None,) * 4)
+        wall.reveal()
+    async with held(hall_of(), opens=False) as (wall, _):
+        assert wall.shared.build is Build.REVEAL, "a class goes on where it was"
 
 
 async def test_the_code_is_asked_for() -> None:

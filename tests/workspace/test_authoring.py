@@ -57,6 +57,7 @@ def test_each_kind_that_is_offered_is_begun_without_a_fault_and_says_words_for_e
     assert ("cell" in can) is (name != "gather-3-as-printed")
     for kind in can:
         draft.read(draft.begun(kind))
+        write(draft, wrong={})
         offered = [rule.id for rule in draft.rules[:2]]
         for rule in offered:
             draft.read(draft.with_rule(rule))
@@ -88,12 +89,14 @@ def test_the_cursors_element_row_or_tensor_is_asked_about_where_the_kind_asks_of
 
 
 def test_what_is_said_stays_while_kinds_change_and_what_says_nothing_is_left_out() -> None:
-    draft = write(drafted(), say="Which one?", hints=["Look at Axis."], then="Row 2.")
+    draft = write(drafted(), say="Which one?", hints=["Look at Axis."], then="Row 2.", wrong={"other": "No."})
     draft.read(draft.begun("source"))
     task = made(draft)
+    assert task["wrong"] == {"other": "No."}
+    assert draft.begun("source") == draft.text, "the same kind takes nothing away"
     assert (task["say"], task["hints"], task["then"]) == ("Which one?", ["Look at Axis."], "Row 2.")
     assert "OutputTensor" in members(draft)["task"]["hide"]
-    assert not {"hide", "wrong", "speaker"} & task.keys(), "so does the kind"
+    assert not {"hide", "speaker"} & task.keys(), "so does the kind"
     assert made(write(draft, hide=["OutputTensor", "Axis"]))["hide"] == ["OutputTensor", "Axis"]
     assert made(write(draft, hide=[]))["hide"] == [], "all may be looked up"
 

@@ -19,7 +19,7 @@ from ..teaching.asked import json_of, task_of, text_of
 from ..teaching.lessons.lessons import Step, lesson_of
 from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import FROM_NOWHERE_JSON
-from ..teaching.questions.wording import without_keys
+from ..teaching.questions.wording import on_page
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import question_of
 from ..teaching.words.catalogue import sentence
@@ -184,15 +184,11 @@ def asked_of(question: Question) -> Asked:
     if task.takes_none:
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
         answers.setdefault("", none)
-    verdicts = {key: _shown(question, question.grade(answer)) for key, answer in answers.items()}
+    verdicts = {key: on_page(question, question.grade(answer)) for key, answer in answers.items()}
     if form.name == "choice":
         other = next(reply for reply in verdicts.values() if not reply.right)
     elif form.name == "values" and isinstance(question.truth, tuple):
         other = replace(question.verdict_on(("?",) * len(question.truth)), says="")
     else:
         other = question.verdict_on("?")
-    return replace(asked, verdicts=verdicts, other=_shown(question, other))
-
-
-def _shown(question: Question, reply: Reply) -> Reply:
-    return replace(reply, look=without_keys(question.subject, reply.look))
+    return replace(asked, verdicts=verdicts, other=on_page(question, other))

@@ -103,7 +103,10 @@ class Document:
         self.rewrite(replace(self.session, experiments=(*items[:after], *renamed(made, once), *items[after:])), after)
 
     def duplicate(self) -> None:
-        self.add(self._with_live_view(self.experiment))
+        one = self._with_live_view(self.experiment)
+        if isinstance(task := one.extra.get("task"), dict):  # its id stays with the experiment that is copied
+            one = replace(one, extra={**one.extra, "task": {key: task[key] for key in task if key != "id"}})
+        self.add(one)
 
     def delete(self) -> None:
         """Takes the experiment out; what reads it is filled by default. Raises SessionError for the only one."""

@@ -34,12 +34,9 @@ class Build(enum.Enum):
     PLAY = "play"
     """The outputs are written step by step."""
     REVEAL = "reveal"
-    """Everything: the outputs, the answer, and the hands."""
 
 
 class Presented(Struct, frozen=True):
-    """Where a presentation stands."""
-
     experiment: Count = 0
     """From 0."""
     build: Build = Build.QUESTION
@@ -63,6 +60,8 @@ class Presented(Struct, frozen=True):
     code: str = ""
     """A class's, which the next one on the same file has too; "" for none yet."""
     port: Count = 0
+    of_class: bool = False
+    """A class came here: the next one goes on here."""
 
     @property
     def is_open(self) -> bool:

@@ -59,7 +59,7 @@ class BlankKind(Kind):
     name = "blank"
     form = FIELD
     quantity = "field"
-    needs = "small tensors, and a number that follows from the outputs"
+    needs = "a number that follows from the outputs"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or Attempt(subject.experiment).outputs is None:

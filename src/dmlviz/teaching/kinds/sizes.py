@@ -75,6 +75,7 @@ class OutputSizesKind(SizesKind):
     stage = 1
     pictured = True
     draws_outputs = False
+    needs = "one output, whose sizes follow from the rest"
 
     def path(self, subject: Subject) -> str | None:
         desc = subject.desc

@@ -242,6 +242,7 @@ class PicturesKind(PicturedKind):
     quantity = "value"
     stage = 1
     draws_outputs = False
+    needs = "three misconceptions that give other pictures, no two the same"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         subject = subject.small if wish.at is None else subject

@@ -21,8 +21,8 @@ from ..levels.level import Level, nearer
 from ..progress.hand_ins import MOST_NAME, HandIn
 from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of
 from ..questions.subject import shown
-from ..tasks.changed_descs import differing, read, written_numbers
-from ..tasks.tasks import ELEMENTS, PANELS, AuthoredQuestion, Task, question_of, task_of
+from ..tasks.changed_descs import Change, differing, read, written_numbers
+from ..tasks.tasks import ELEMENTS, PANELS, Ask, AuthoredQuestion, Task, Wanted, question_of, task_of
 
 CONTENT = Path(__file__).parent / "content"
 NUMBERS: Mapping[str, tuple[int, int]] = {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
@@ -30,7 +30,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {"minutes": (10, 999), "exit": (3, 20),
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What a file says of a lesson; other keys are kept, and have no meaning."""
+    """What a file says of a lesson; other keys are kept, and have no meaning: `faults` names them."""
 
     id: str = ""
     """What its steps' ids begin with."""
@@ -40,6 +40,10 @@ class About(Struct, frozen=True, kw_only=True):
     exit: Annotated[int, Meta(ge=0, le=NUMBERS["exit"][1])] = NUMBERS["exit"][0]
     """How many questions end it, chosen for whoever answers."""
     seed: Annotated[int, Meta(ge=0, le=NUMBERS["seed"][1])] = NUMBERS["seed"][0]
+
+
+NOTES: Mapping[type[Struct], tuple[str, ...]] = {Task: ("concept", "checked", "traps"), About: ("version",)}
+"""Keys for an author's own notes."""
 
 
 class Step(Struct, frozen=True):
@@ -146,8 +150,36 @@ def faults(session: Session) -> list[Fault]:
     """Every fault of a lesson and of its tasks, in their order."""
     if (lesson := lesson_of(session)) is None:
         return []
-    own = (Fault(k, sentence) for k, step in enumerate(lesson.steps) for sentence in _faults_of(step, lesson.seed))
-    return [*(Fault(None, sentence) for sentence in lesson.problems), *own]
+    found = [Fault(None, sentence) for sentence in lesson.problems]
+    found += [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), About)]
+    first_with: dict[str, int] = {}
+    for k, step in enumerate(lesson.steps):
+        found += [Fault(k, sentence) for sentence in (*_unknown_keys_of(step), *_faults_of(step, lesson.seed))]
+        if step.task is not None and (first := first_with.setdefault(step.task.id, step.number)) != step.number:
+            sentence = f"task.id is {quote(step.task.id)}, as in experiment {first}, expected an id of its own."
+            found.append(Fault(k, sentence))
+    return found
+
+
+def _unknown_keys_of(step: Step) -> Iterator[str]:
+    members = step.experiment.extra.get("task")
+    yield from _unknown_keys("task", members, Task)
+    if step.task is None or not isinstance(members, dict):
+        return
+    ask = members.get("ask", {})
+    yield from _unknown_keys("task.ask", ask, Ask)
+    yield from _unknown_keys("task.ask.change", ask.get("change"), Change)
+    for name, kind in (("goal", Wanted), ("solutions", Change)):
+        for k, each in enumerate(members.get(name, ())):
+            yield from _unknown_keys(f"task.{name}[{k}]", each, kind)
+
+
+def _unknown_keys(name: str, members: object, kind: type[Struct]) -> Iterator[str]:
+    """A sentence for each key that has no meaning in a record of this kind, and isn't an author's note."""
+    known = (*kind.__struct_fields__, *NOTES.get(kind, ()))
+    for key in members if isinstance(members, dict) else ():
+        if key not in known:
+            yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}."
 
 
 def _faults_of(step: Step, seed: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from ...desc.base import Part
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ..words.catalogue import sentence
-from .subject import LETTERS, Answer, Cell, How, Rule, Side, Subject, shown
+from .subject import LETTERS, SMALL, Answer, Cell, How, Rule, Side, Subject, shown
 
 Hints = tuple[str, str, str, str]
 """Where to look, the rule in words, the formula with blanks, the answer."""
@@ -285,8 +285,8 @@ class Kind(ABC):
     """It asks which rules hold."""
     told_by_rules = False
     """The desc's verdict or its reasons tell the answer."""
-    needs: ClassVar[str] = "small tensors, elements or fields that it has, and promised values"
-    """What it wants of a desc, for who is told that it can't be asked."""
+    needs: ClassVar[str] = "a misconception that answers otherwise here"
+    """What it wants of a desc besides small tensors and promised values, see `lacks`."""
     late = False
     """Whether it is about rules, memory or levels, and so asked after all others where there are any."""
 
@@ -313,6 +313,16 @@ class Kind(ABC):
     def rules_about(self, subject: Subject) -> Sequence[Rule]:
         """The wrong rules that it may tell from the truth."""
         return subject.rules
+
+    def lacks(self, subject: Subject) -> str:
+        """What it needs of a desc that this one hasn't, for who is told that it can't be asked."""
+        broken = [check.id for check in subject.report.errors]
+        if broken and not self.of_any_desc:
+            return f"a valid desc, and {broken[0]} fails"
+        if subject.valid and not (subject.is_small or self.of_chains):
+            return f"tensors of at most {SMALL} elements"
+        is_promised = not subject.is_small or self.quantity == "promised" or all(subject.truth.promised.values())
+        return self.needs if is_promised else f"promised values, and {self.needs}"
 
     def takes_nowhere(self, subject: Subject) -> bool:
         """True if an answer may say that an element comes from nowhere."""

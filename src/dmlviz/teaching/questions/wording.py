@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...operators.sentences import sentence_of
+from ...operators.wrong_rules import PLACES
 from ...scene.words.meaning import meaning
 from ...scene.words.sentences import example
 from ..words.catalogue import sentence
-from .question import At, part_at
+from .question import At, Question, Reply, part_at
 from .subject import FROM_NOWHERE, Cell, Subject
 
 KEYED = re.compile(r"^[mv], ")
@@ -93,3 +96,12 @@ def without_keys(subject: Subject, look: str) -> str:
     check = CHECK.search(look)
     told = sentence_of(subject.operator, check[0]) if check else ""
     return f"{look}: {told.removesuffix('.')}" if told else look
+
+
+def on_page(question: Question, reply: Reply) -> Reply:
+    """A reply that sends nobody to what a page doesn't show while a question is open: formula, and mostly memory."""
+    missing = ("formula",) if question.kind.about_memory else ("formula", "memory")
+    look = reply.look
+    if look in [PLACES[name] for name in missing]:
+        look = next((light for light in reply.lights if light not in missing), "")
+    return replace(reply, look=without_keys(question.subject, look))

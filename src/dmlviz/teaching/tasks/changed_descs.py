@@ -15,6 +15,7 @@ from ...desc.fields import Role, TensorField
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, parse_source
 from ...errors import DmlvizError, TaskError, quote
+from ...operators.registry import operator_of
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...session.reading import parse_desc
@@ -93,12 +94,13 @@ def changed(start: Experiment, change: Change, field: str, *, flows: bool = True
     own = change.start or Change()
     kind = change.type or start.desc.TYPE
     before = own.desc if own.desc or kind != start.desc.TYPE else dump_desc(start.desc)
-    members = {name: member for name, member in {**before, **change.desc}.items() if member is not None}
     with errors_naming(field):
-        desc = parse_desc(kind, members)
+        known = {each.name for each in operator_of(kind).desc.FIELDS}
+        every = {**before, **change.desc}
+        desc = parse_desc(kind, {name: held for name, held in every.items() if held is not None or name not in known})
         paths = [part.path for part in desc.inputs]
         sources = {path: parse_source(v, f"values.{path}") for path, v in {**own.values, **change.values}.items()}
-        if not flows and (unknown := [path for path in sources if path not in paths]):
+        if unknown := [path for path in change.values if path not in paths]:
             raise TaskError(f"{field}.values has {quote(unknown[0])}, expected only {', '.join(paths)}.")
         if not flows:
             kept = {path: source for path, source in start.values.items() if path in paths}

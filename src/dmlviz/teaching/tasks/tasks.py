@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -20,6 +19,7 @@ from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
+from ...session.reading import meant_by
 from ..kinds.lib.asking import kinds
 from ..kinds.lib.chain_rules import CHAIN_RULES
 from ..kinds.whole_descs import LEVEL, MISPRINT
@@ -146,15 +146,16 @@ def task_of(experiment: Experiment) -> Task | None:
     kind = task.ask.kind or task.kind
     operator = operator_of(experiment.desc)
     if kind not in kinds():
-        (near,) = difflib.get_close_matches(kind, kinds(), 1, 0)
-        sentence = told(kind)
-        raise TaskError(f"task.ask.kind: {sentence}") if sentence else refused("task.ask.kind", kind, quote(near))
+        if sentence := told(kind):
+            raise TaskError(f"task.ask.kind: {sentence}")
+        near = meant_by(kind, kinds())
+        raise TaskError(f"task.ask.kind is {quote(kind)}, {near}expected one of {', '.join(kinds())}.")
     rules = [rule.id for rule in (*operator.misreadings(), *(CHAIN_RULES if experiment.is_wired else ()))]
     every = (*rules, *(misconceptions() if kind == LEVEL.name else ()), OTHER)
     for path, named, known in (("ask.rules", task.ask.rules, rules), ("wrong", task.wrong, every)):
         for rule in named:
             if rule not in known:
-                expected = f"misconceptions about {operator.name}: {', '.join(rules)}"
+                expected = f"misconceptions about {operator.name}: {', '.join(rules)}; dmlviz rule ID explains one"
                 raise TaskError(f"task.{path} has {quote(rule)}, expected {expected}.")
     for rule, text in task.wrong.items():
         if not isinstance(text, str):
@@ -252,7 +253,9 @@ def _why_unasked(subject: Subject, task: Task) -> str:
             sizes = part.tensor.sizes
             if len(at.index) > len(sizes) or any(i >= n for i, n in zip(at.index, sizes, strict=False)):
                 return str(refused("task.ask.at", at.index, f"an index in {part.path} {braces(sizes)}"))
-    return f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {kind.needs}."
+    return (
+        f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {kind.lacks(subject)}."
+    )
 
 
 def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:

@@ -31,8 +31,8 @@ from ...teaching.tasks.changed_descs import Change, changed, differing, read, st
 from ...teaching.tasks.tasks import AuthoredQuestion, question_of, task_of
 
 Json = dict[str, Any]
-KEPT = ("id", "say", "hints", "speaker", "then", "learn")
-"""What stays of a task that becomes one of another kind."""
+KEPT = ("id", "say", "wrong", "hints", "speaker", "then", "learn")
+"""What stays of a task that becomes one of another kind: an author's words."""
 USUAL = {key: usual for key, (usual, _) in NUMBERS.items()}
 """What stands for the numbers of a lesson that says none."""
 LINES = ["a line that is misprinted", "a line that is right"]
@@ -68,6 +68,8 @@ class TaskDraft:
 
     def begun(self, kind: str) -> str:
         """The text for a task of a kind, about the cursor's element where it can be. Raises DmlvizError."""
+        if self.question is not None and self.question.kind.name == kind:
+            return self.text
         kept = {key: self._task[key] for key in KEPT if self._task.get(key)}
         return self._text(self._whole({**self._begun(kind), **kept}))
 
@@ -86,7 +88,7 @@ class TaskDraft:
                 if asked is not None and asked.at == at and (asked.answers or plain is None or not plain.answers):
                     return {"ask": {"kind": name, **_json_of(at)}}
         if plain is None:
-            raise TaskError(f"{name} can't be asked here: it needs {kinds()[name].needs}.")
+            raise TaskError(f"{name} can't be asked here: it needs {kinds()[name].lacks(Subject(self._experiment))}.")
         field = {"field": plain.blank} if plain.blank else {}
         return {"ask": {"kind": name, **field, **(_json_of(plain.at) if plain.at is not None else {})}}
 
@@ -167,15 +169,13 @@ class TaskDraft:
         return None
 
     def _offered_kinds(self) -> Iterator[Offer]:
-        broken = [check.id for check in self._experiment.check().errors]
         for name, kind in kinds().items():
             if kind.of_chains and not self._experiment.is_wired:
                 continue
             try:
                 yield Offer(name, self._question(self._filled(self._begun(name))).prompt)
             except DmlvizError:
-                needs = f"a valid desc, and {broken[0]} fails" if broken and not kind.of_any_desc else kind.needs
-                yield Offer(name, f"needs {needs}", can=False)
+                yield Offer(name, f"needs {kind.lacks(Subject(self._experiment))}", can=False)
 
     def _settled(self) -> Json:
         said = {key: held for key, held in self._task.items() if held not in ("", {}, []) or key == "hide"}

@@ -116,12 +116,10 @@ class WallDesk(AskedDesk):
 
     @property
     def count(self) -> int:
-        """How many experiments there are."""
         return len(self.session.experiments)
 
     @property
     def item(self) -> Item:
-        """The experiment that is presented."""
         return self.item_at(self.shared.experiment)
 
     def item_at(self, number: int) -> Item:
@@ -137,7 +135,6 @@ class WallDesk(AskedDesk):
 
     @property
     def told(self) -> bool:
-        """True if the answer may be seen."""
         return self.shared.told
 
     # ---- what a speaker does
@@ -315,6 +312,8 @@ class WallDesk(AskedDesk):
     def hear(self, room: ClassStatus | None, **more: Any) -> None:
         """Takes how the phones stand; None once no class is held any more. `more` are fields of the shared state."""
         self.follow()
+        if more.get("joining") and not self.shared.of_class:
+            self._begin_anew()
         after = replace(self.shared, room=room, **more)
         if after != self.shared:
             self._set(after)
@@ -516,6 +515,7 @@ class WallDesk(AskedDesk):
         if self.shared.playing:
             changes = {"step": min(int(self._passed), self._step_count)} | changes
         is_same = self.shared.is_open and "black" in changes  # its clock goes on in the dark
+        changes["of_class"] = self.live is not None
         self._set(replace(self.shared, **changes, changed=self.shared.changed if is_same else self.now()))
 
     def _set(self, after: Presented) -> None:
