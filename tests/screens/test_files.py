@@ -68,7 +68,6 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", ["ctrl+r", "escape"])
 def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_path: Path, answer: str) -> None:
-    """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` asks."""
     path = tmp_path / "lesson.json"
     save(examples.example("gather-2").session(), path)
 

@@ -21,7 +21,6 @@ class Kept(Generic[T]):
     """One record in a JSON file. What can't be read counts as nothing, and `problem` says so in a sentence."""
 
     def __init__(self, file: Path, kind: Any) -> None:
-        """`kind` is T, as `msgspec.convert` takes it."""
         self.file, self._kind = file, kind
         self.problem = ""
         self._seen: Stamp | None = None

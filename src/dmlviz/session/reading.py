@@ -210,7 +210,6 @@ def parse_desc(kind: str, tree: object) -> Desc:
 
 
 def _parse_tensor(tree: object, name: str) -> TensorDesc:
-    """Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
     found = _object(tree, name, ("DataType", "Sizes", *MEMBERS), "DataType and Sizes")
     for key in ("DataType", "Sizes"):
         if key not in found:

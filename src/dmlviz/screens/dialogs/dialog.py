@@ -21,7 +21,6 @@ class KeyButton(Button, can_focus=False):
     """A key's button, for the mouse alone: the focus stays where it is."""
 
     def __init__(self, binding: Binding) -> None:
-        """The button of a binding is called as its id ends."""
         key = keyboard_names(binding.key.split(",")[0])
         key = key.replace("escape", "esc").replace("delete", "del").replace("shift+", "⇧")
         name = (binding.id or "").rpartition(".")[2]

@@ -243,7 +243,6 @@ class Field(LinePanel):
             self._typed(self.row.key, self.editor.value)
 
     def _set(self, change: Callable[[Entry], None]) -> None:
-        """Has the editor change its text, which is handed on at once."""
         if isinstance(self.editor, Entry):
             with self.prevent(Input.Changed):
                 change(self.editor)

@@ -115,7 +115,6 @@ class Form(Widget):
                 self._draft.styles.height = len(self._draft_lines(0, 0))
 
     def _draft_lines(self, width: int, height: int) -> list[Line]:
-        """The text of the fields that will stand there."""
         rows = self._rows_in_sight(self._form).values() if self._form is not None else ()
         labels = self._labels_of(rows)
         columns = 1 if self._is_strip else max(map(len, labels.values()), default=0) + 2
@@ -291,5 +290,4 @@ def _array_of(row: FormRow) -> str:
 
 
 def _number_of(row: FormRow) -> int:
-    """1 for a row of `InputTensors[1]`."""
     return int(row.tensor.partition("[")[2].rstrip("]"))
