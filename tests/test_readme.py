@@ -223,7 +223,7 @@ def test_each_promise_names_tests_that_there_are() -> None:
         node.name.removeprefix("test_")
         for file in sorted((ROOT / "tests").rglob("test_*.py"))
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
     ]
     assert len(promises()) > 10
     for promise in promises():
