@@ -162,7 +162,8 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             return None
         is_high = found.size.lines > HIGH
         alike = [size for size in sizes[sizes.index(found.size) :] if size.lines == found.size.lines]
-        some = [size for size in alike if not any(size.width.tight)][: None if is_high else 2] or alike[:1]
+        roomy = [size for size in alike if not any(size.width.tight) and self.fits(replace(found, size=size))]
+        some = roomy[: None if is_high else 2] or alike[:1]
         worded = [self._worded(replace(found, size=size)) for size in some]
         found = min(worded, key=lambda layout: layout.words if is_high else max(layout.words, Words.TYPED))
         spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
