@@ -173,6 +173,13 @@ def test_a_picture_takes_the_room_that_there_is(name: str, room: tuple[int, int]
     assert not any(layout.size.width.tight) or wide + scene.outputs.figures[0].columns.count > room[0]
 
 
+def test_any_window_has_a_picture() -> None:
+    trace = examples.example("gather-2").session().experiments[0].trace()
+    for width in range(16, 70, 3):
+        for height in range(5, 20, 4):
+            assert arrange(trace, width, height, lane=7).inputs.figures
+
+
 @example([5] * 6, 31, False)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6), st.integers(4, 60), st.booleans())
 def test_tables_stand_in_the_fewest_rows_of_as_many_each(sizes: list[int], width: int, in_row: bool) -> None:
