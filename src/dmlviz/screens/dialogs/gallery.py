@@ -230,7 +230,7 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(Text(sentence(error), "bold"))
         else:
             inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(*preview(opened.session, entry.card, inks, self.size.area // 10))
+            self._show_words(*preview(opened.session, entry.card, inks, max(40, self.size.area // 10)))
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         self.tell("words", words)
