@@ -88,10 +88,10 @@ class LevelsScreen(Dialog[None]):
                 mark = "✔" if is_accepted else "✘" if is_here else "·"
                 style = own if is_here else accepted if is_accepted else rejected
                 shown = (f"▸{mark}◂" if is_here else mark).center(columns - 1)
-                rows = [(shown, style), (" \n", air)]
+                rows = [(shown, style), (" \n", air), (" " * columns, air)]
                 if lines == HIGHEST:
                     edge = Style(color=paper, bgcolor=style.bgcolor)
-                    rows = [("▀" * len(shown), edge), (" \n", air), *rows, ("▄" * len(shown), edge), (" ", air)]
+                    rows = [("▀" * len(shown), edge), (" \n", air), *rows[:2], ("▄" * len(shown), edge), (" ", air)]
                 cells.append(Text.assemble(*rows))
             data.add_row(*cells, height=lines)
 
