@@ -1,0 +1,44 @@
+"""Golden texts: pictures that somebody read line by line once, beside the test that draws them.
+
+    GOLDEN=write python -m pytest -n 0 -k golden tests/scene tests/widgets
+
+writes them anew. Look at the difference before you keep it: a golden text of a wrong picture is worse than none.
+"""
+
+import os
+from itertools import zip_longest
+from pathlib import Path
+
+RULE = "=== "
+
+
+class Golden:
+    """The texts beside a test: those of `test_some.py` are in `some.txt`, each below `=== its name`."""
+
+    def __init__(self, test: str) -> None:
+        self.file = Path(test).with_name(f"{Path(test).stem.removeprefix('test_')}.txt")
+
+    def texts(self) -> dict[str, list[str]]:
+        texts: dict[str, list[str]] = {}
+        for line in self.file.read_text("utf-8").splitlines() if self.file.exists() else ():
+            if line.startswith(RULE):
+                lines = texts[line.removeprefix(RULE)] = []
+            else:
+                lines.append(line)
+        return texts
+
+    def check(self, drawn: dict[str, str]) -> None:
+        """Compares all texts with what is `drawn`, by name; spaces at the ends of lines don't count."""
+        new = {name: [line.rstrip() for line in text.split("\n")] for name, text in drawn.items()}
+        if os.environ.get("GOLDEN") == "write":
+            lines = [line for name, text in new.items() for line in (RULE + name, *text)]
+            self.file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        held = self.texts()
+        assert list(new) == list(held)
+        differing = [
+            f"{name}, line {number}:\n  held  {before}\n  drawn {after}"
+            for name, text in new.items()
+            for number, (before, after) in enumerate(zip_longest(held[name], text), 1)
+            if before != after
+        ]
+        assert not differing, "\n".join(("", *differing))
