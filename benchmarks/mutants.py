@@ -31,7 +31,7 @@ OTHERS: dict[type, type] = {ast.Eq: ast.NotEq, ast.Lt: ast.LtE, ast.Gt: ast.GtE,
 OTHERS |= {ast.Add: ast.Sub, ast.Mult: ast.FloorDiv, ast.And: ast.Or}
 OTHERS |= {other: one for one, other in OTHERS.items()}
 TESTS = {"operators": "operators operator_kit", "kernels": "kernels running", "importers": "importers real"}
-TESTS |= {"widgets": "screens", "app.py": "screens", "themes.py": "screens", "opening.py": "cli"}
+TESTS |= {"widgets": "widgets screens", "app.py": "screens", "themes.py": "screens", "opening.py": "cli"}
 Work = tuple[
     str, int, Path, bool
 ]  # file in SOURCE, which node of it, folder of the copies, and whether it is left alone

@@ -6,10 +6,16 @@ writes them anew. Look at the difference before you keep it: a golden text of a 
 """
 
 import os
-from itertools import zip_longest
+import re
+from collections.abc import Iterable
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from pathlib import Path
 
+from dmlviz.scene.spans import Line
+
 RULE = "=== "
+DOES = re.compile(r"screen\.do\('(?:answering\.)?(\w+)'(?:, (\(.*\)))?\)")
 
 
 class Golden:
@@ -42,3 +48,22 @@ class Golden:
             if before != after
         ]
         assert not differing, "\n".join(("", *differing))
+
+
+def marked(lines: Iterable[Line]) -> str:
+    """Lines in which what isn't plain stands in braces behind its style: `{axis! a}`, with ! for strong, * for marked.
+
+    What a click does stands behind that, `@` alone where it is the same as before: `{tab @screen.leave  q }`.
+    """
+    return "\n".join(map(_marked_line, lines))
+
+
+def _marked_line(line: Line) -> str:
+    text, before = "", ""
+    for (style, action), spans in groupby(line, key=itemgetter(1, 2)):
+        identity = str(style.identity) * (style.identity >= 0)
+        look = f"{style.kind}{'!' * style.strong}{'*' * style.marked}{identity}"
+        does = DOES.sub(r"\1\2", action) if action != before else ""
+        before, words = action, "".join(span.text for span in spans)
+        text += words if look == "plain" and not action else f"{{{look}{f' @{does}' * bool(action)} {words}}}"
+    return text
