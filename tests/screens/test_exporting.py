@@ -89,8 +89,9 @@ async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: 
     await made(driver)
     assert "7, 8, 3" in driver.words("#source")
     assert driver.words("#beside").startswith("tile-numpy.py")
-    await driver.resize((60, 18))
-    await made(driver)
+    for size in ((20, 6), (60, 18)):
+        await driver.resize(size)
+        await made(driver)
     assert "↪ " in driver.text("#source"), "no line goes on at another's beginning, and none beyond the edge"
     assert driver.app.screen.query_one("#source").max_scroll_x == 0
     await driver.resize((200, 50))

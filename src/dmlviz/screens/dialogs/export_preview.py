@@ -72,7 +72,7 @@ def _wrapped(line: Content, width: int) -> Content:
     if line.cell_length <= width:
         return line
     indent = min(len(line.plain) - len(line.plain.lstrip()), width // 2)
-    first, *others = line[indent:].wrap(width - indent - len(GOES_ON))
+    first, *others = line[indent:].wrap(max(width - indent - len(GOES_ON), 1))
     return Content("\n" + " " * indent).join([line[:indent] + first, *(Content(GOES_ON) + each for each in others)])
 
 
