@@ -7,12 +7,13 @@ from functools import cache
 
 import numpy as np
 
+from dmlviz.operators.wrong_rules import PLACES
 from dmlviz.session.examples import all_examples
 from dmlviz.teaching.kinds.elements import SourceKind
 from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.questions.wording import names_memory, without_keys
+from dmlviz.teaching.questions.wording import names_memory, place_without, without_keys
 from dmlviz.teaching.words.catalogue import sentence
 
 NAMES = ("gather-2", "join-2-axis-3", "tile-1", "split-1", "reverse-1", "rule-axis-range")
@@ -45,6 +46,17 @@ def test_a_rule_stands_with_its_sentence() -> None:
     assert without_keys(subject, "rule axis.range").startswith("rule axis.range: ")
     for said in ("an author's words on a.b.c", "the formula line"):
         assert without_keys(subject, said) == said
+
+
+def test_a_quiz_sends_nobody_to_what_stands_beside_a_picture() -> None:
+    met = set()
+    for question in asked():
+        for verdict in map(question.verdict_on, question.answers.values()):
+            place = place_without(question.subject, verdict.look, verdict.lights)
+            assert place not in (PLACES["formula"], PLACES["ruler"], "")
+            met.add(verdict.look)
+    assert {PLACES["formula"], PLACES["ruler"]} <= met
+    assert place_without(question.subject, "the formula line: 4 mod 2", ()) == "4 mod 2"
 
 
 def told(question: Question, answer: object) -> bool:

@@ -230,7 +230,7 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
     kind: str, hide: list[str], path: str
 ) -> None:
     (bare,) = session_of("gather-2").experiments
-    task = {"ask": {"kind": kind}, "say": "What is asked?"}
+    task = {"ask": {"kind": kind}, "say": "What is asked?", "wrong": {"G3": "Rows aren't sent."}}
     for each in (replace(bare, extra={"task": {**task, "hide": kept}}) for kept in (hide, [])):
         made = desk_of(Session((each,)))
         question = made.item.question
@@ -241,7 +241,7 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
         state = made.state
         assert state.drawn is not hides
         assert made.builds == ((Q, R) if hides else (Q, P, R))
-        desc = question.subject.desc
+        assert "G3: Rows aren't sent." in made.item.notes
         tensor, mark, _ = path.partition(".Sizes")
         if hides:
             tables = {table.title.split()[0]: table for table in state.tables}
@@ -252,7 +252,7 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
                 assert "0=Axis" not in on_wall(state)
             elif mark:
                 assert "{?}" in tables[tensor].title
-                assert braces(desc.get(tensor).sizes) not in tables[tensor].title
+                assert braces(question.subject.desc.get(tensor).sizes) not in tables[tensor].title
             else:
                 assert not tables[tensor].values
             assert question.at is not None
@@ -271,9 +271,9 @@ def test_the_reveal_of_a_level_draws_a_solution() -> None:
         question = made.item.question
         assert question is not None
         assert question.goal is not None
+        assert question.kind.says(question) in made.item.notes
         state = does(made, "reveal")
-        assert state.drawn
-        assert not state.invalid
+        assert (state.drawn, state.invalid) == (True, False)
         assert state.picture.scene is not None
         trace = state.picture.scene.trace
         truth = Subject(made.item.solved.experiment).truth

@@ -20,7 +20,7 @@ from ..teaching.levels.level import read_answer
 from ..teaching.progress.progress import Answered, Progress, counted_as, default_file, now_text
 from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import LETTERS, Subject
-from ..teaching.questions.wording import without_keys
+from ..teaching.questions.wording import place_without
 from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion, question_of
 from ..teaching.words.catalogue import sentence
 from ..workspace.lessons.lesson import lesson_in
@@ -278,7 +278,7 @@ def verdict_lines(question: Question, reply: Reply) -> Iterator[str]:
     yield say("quiz.right" if reply.right else "quiz.wrong", feedback=reply.says)
     if not reply.right:
         yield from [answer] if answer not in reply.says else ()
-        yield say("quiz.look", look=without_keys(question.subject, reply.look))
+        yield say("quiz.look", look=place_without(question.subject, reply.look, reply.lights))
     if isinstance(question, AuthoredQuestion):
         yield from question.task.afterwards()
 
@@ -291,4 +291,4 @@ def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Seq
     if held := [rules[id_] for id_ in named if id_ in rules]:
         subject, first = held[0]
         names = say("practice.or").join(rule.name for _, rule in held)
-        yield say("practice.as_if", names=names, look=without_keys(subject, first.look))
+        yield say("practice.as_if", names=names, look=place_without(subject, first.look, first.lights))

@@ -33,9 +33,9 @@ const keyOf = (task, text) => (isTyped(task) ? wordsOf(text).map((each) => plain
 /* What is wrong with an answer that can't be read; null for none was given. */
 const problemOf = (task, text) => {
   if (text === null) return say("answer_first");
-  const held = isTyped(task) ? wordsOf(text) : [], found = held.filter((each) => plain(each, task) !== undefined).length;
+  const held = isTyped(task) ? wordsOf(text) : [], unread = held.find((each) => plain(each, task) === undefined);
   const count = isTyped(task) && task.form !== "sizes" ? wordsOf(task.truth).length : held.length;
-  return found === count && held.length === count ? "" : say("typed", { found, count });
+  return unread === undefined && held.length === count ? "" : say("typed", { text: unread ?? text, count });
 };
 const replyTo = (task, text) => {
   const known = Object.entries(task.verdicts).find(([each]) => keyOf(task, each) === keyOf(task, text));

@@ -47,8 +47,6 @@ class Given(Struct, frozen=True, kw_only=True):
 
 
 class Phones:
-    """The phones of a class that follow a presentation."""
-
     def __init__(self, desk: WallDesk, now: Callable[[], float], keep: Callable[[HandIn], None]) -> None:
         """`now` gives seconds since 1970; `keep` saves an answer, or raises OSError."""
         self.desk, self._now, self._keep = desk, now, keep
@@ -164,7 +162,9 @@ class Phones:
         }
         if is_told:
             right = [option[0] for option, is_right in options if is_right]
-            state |= {"right": right, "told": sentence("class.answer", answer=truth_of(item, item.question))}
+            then = item.question.task.afterwards() if isinstance(item.question, AuthoredQuestion) else ()
+            answer = sentence("class.answer", answer=truth_of(item, item.question))
+            state |= {"right": right, "told": answer, "then": then}
         return state
 
     def state(self, cookie: str) -> Mapping[str, Any]:
@@ -174,7 +174,7 @@ class Phones:
         if self._common["open"] and given is not None:
             state["says"] = [sentence("class.sent", answer=given.words)]
         elif "right" in state:
-            state["says"] = reply_lines(given)
+            state["says"] = [*reply_lines(given), *state["then"]]
             state["verdict"] = "" if given is None else "right" if given.reply.right else "wrong"
         return state | {"at": hashlib.sha256(msgspec.json.encode(state)).hexdigest()[:16]}
 
@@ -217,7 +217,6 @@ def given_of(item: Item, text: str) -> Given:
 
 
 def truth_of(item: Item, question: Question) -> str:
-    """The right answer in words."""
     right = [f"{answer.id} {answer.text}".strip() for answer in item.answers if answer.right]
     return ", ".join(right) or in_words(question, question.kind.form.json(question.truth))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 
 from textual import on, work
@@ -12,6 +13,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Label, OptionList, TextArea
 from textual.widgets.option_list import Option
+from textual.widgets.text_area import Selection
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment, Session
@@ -59,11 +61,9 @@ class MakeTask(Dialog[Session | None]):
         offers = self.query_one(OptionList)
         at = offers.highlighted or 0
         self._kinds, self._rules = {one.id: one for one in self.draft.kinds}, {r.id: r for r in self.draft.rules}
+        heading = [Option("Misconceptions that differ", disabled=True)] if self._rules else []
         offers.clear_options()
-        offers.add_options([_option(one) for one in self._kinds.values()])
-        if self._rules:
-            offers.add_option(Option("Misconceptions that differ", disabled=True))
-        offers.add_options([_option(one) for one in self._rules.values()])
+        offers.add_options([*map(_option, self._kinds.values()), *heading, *map(_option, self._rules.values())])
         offers.highlighted = min(at, offers.option_count - 1)
         self.say_trouble("\n".join(self.draft.faults[:2]))
 
@@ -80,7 +80,13 @@ class MakeTask(Dialog[Session | None]):
         self._read()
         id_ = str(event.option_id)
         if id_ in self._rules:
-            self._write(self.draft.with_rule(id_))
+            self._write(text := self.draft.with_rule(id_))
+            words = re.compile(rf'"{id_}": "((?:[^"\\]|\\.)*)"').search(text, text.find('"wrong"'))
+            if words is not None:  # which what is typed next replaces
+                row, line = text.count("\n", 0, words.start()), text.rfind("\n", 0, words.start()) + 1
+                editor = self.query_one(TextArea)
+                editor.selection = Selection(*((row, at - line) for at in words.span(1)))
+                editor.focus()
         elif self._kinds[id_].can:
             self._write(self.draft.begun(id_))
         else:
@@ -125,7 +131,6 @@ class MakeTask(Dialog[Session | None]):
             self.dismiss(None)
 
     def may_quit(self) -> bool:
-        """True unless changes would be given up, and nobody was told: then the dialog tells it."""
         may = self._gives_up or self.query_one(TextArea).text == self._before
         self._gives_up = True
         self.say_trouble("" if may else GIVES_UP)

@@ -144,8 +144,6 @@ class SpeakerPage(PresentedPage):
 
 
 class WallPage(PresentedPage):
-    """The speaker's notes are on another screen."""
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "do('picture.to_next_tensor')", "the cursor to the next tensor", id="present.other-side"),
         Binding("J", "do('show_code')", "the code: how phones join the class", id="present.join"),
@@ -271,7 +269,7 @@ def open_presentation(
     *,
     notes: bool = False,
     begins: int | None = None,
-    closed: Callable[[], object] = lambda: None,
+    closed: Callable[[], None] = lambda: None,
     attend: Attend | None = None,
 ) -> None:
     """Opens the wall, or with `notes` the speaker's screen; or says why it can't be.
@@ -292,8 +290,4 @@ def open_presentation(
     if attend is None and not notes:  # a class that was held here before is over
         desk.hear(None, joining=False)
     screen = SpeakerPage(desk) if notes else WallPage(desk, attend=attend)
-
-    def left(_: None) -> None:
-        closed()
-
-    explorer.app.push_screen(screen, left)
+    explorer.app.push_screen(screen, lambda _: closed())

@@ -134,7 +134,7 @@ def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn
     return HandIn(name=name, lesson=lesson.name, answers=own)
 
 
-LISTED = re.compile(r"\b[A-Z]\w* -?\d+|[\[{(][^\]})]*[\]})]")
+LISTED = re.compile(r"\b[A-Z]\w* -?\d+|[\[{][^\]}]*[\]}]|\([^a-z)]*\)")
 """Numbers that are no answer by themselves: `Axis 1`, `{2, 3}`."""
 
 

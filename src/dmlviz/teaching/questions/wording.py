@@ -20,6 +20,8 @@ from .subject import FROM_NOWHERE, Cell, Subject
 KEYED = re.compile(r"^[mv], ")
 """`m, memory` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
+DRAWN = ("formula", "ruler")
+"""What a quiz doesn't have."""
 
 
 def is_index(index: Sequence[int], sizes: Sequence[int]) -> bool:
@@ -101,7 +103,13 @@ def without_keys(subject: Subject, look: str) -> str:
 def on_page(question: Question, reply: Reply) -> Reply:
     """A reply that sends nobody to what a page doesn't show while a question is open: formula, and mostly memory."""
     missing = ("formula",) if question.kind.about_memory else ("formula", "memory")
-    look = reply.look
-    if look in [PLACES[name] for name in missing]:
-        look = next((light for light in reply.lights if light not in missing), "")
-    return replace(reply, look=without_keys(question.subject, look))
+    return replace(reply, look=place_without(question.subject, reply.look, reply.lights, missing))
+
+
+def place_without(subject: Subject, place: str, lights: Sequence[str], missing: Sequence[str] = DRAWN) -> str:
+    """A place to look where panels are missing: the rule's next light, or the fields that decide, stand for them."""
+    for name in missing:
+        place = place.removeprefix(f"{PLACES[name]}: ")  # an author says what is to be seen there
+    if place in [PLACES[name] for name in missing]:
+        place = next((light for light in lights if light not in missing), look(subject))
+    return without_keys(subject, place)

@@ -25,7 +25,7 @@ from ..questions.goals import MOST_ELEMENTS, flowed
 
 T = TypeVar("T")
 TYPES: Mapping[str, str] = {"int": "an integer", "str": "text", "array": "a list", "object": "an object"}
-RANGES = ((r" >= (\d+)", " of {0} or more"), (r" <= (\d+)", " of at most {0}"), (r"\((.*)\)", ": {0}"))
+RANGES = ((r" >= (\d+)", " of {0} or more"), (r" <= (\d+)", " of at most {0}"), (r"\((.*)\)", ", one of {0}"))
 """What msgspec says of a type's range, and what stands for that."""
 
 

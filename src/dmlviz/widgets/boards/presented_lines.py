@@ -83,7 +83,7 @@ def _body(
     lines, valued = titled(tables, width)
     pictures = [(_lead(state, each), table_of(each.picture)) for each in answers if each.picture is not None]
     if question is not None and question.goal is not None and not answers:
-        pictures = [(Span("", ACCENT), table_of(question.goal))]
+        pictures = [(Span(sentence("page.goal"), ACCENT), table_of(question.goal))]
     parts = [tables_at(each, size, width, GAP + size.pad // 2, in_row=in_row) for each in (valued, pictures)]
     if not pictures:
         parts.append(_answer_lines(state, width))

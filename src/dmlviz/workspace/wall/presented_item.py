@@ -82,7 +82,7 @@ def item_of(step: Step, seed: int = 0) -> Item:
     try:
         if task is not None:
             question = question_of(one, task, seed)
-            notes = [*(printable(text) for text in task.speaker), *notes]
+            notes = [*task.speaker, *notes, *(f"{rule}: {text}" for rule, text in task.wrong.items())]
             one = question.subject.experiment  # with what its task changes
     except DmlvizError as error:
         task, problem = None, str(error)
@@ -100,10 +100,10 @@ def item_of(step: Step, seed: int = 0) -> Item:
             solved = _solution(question)
             shown_by = next((answer.id for answer in answers if answer.right), "")
             said += [sentence("present.picture_of", letter=shown_by)] if shown_by and solved is not one else []
+            notes += [] if answers else [question.kind.says(question)]
         else:
             text = in_few_words(question, question.truth)
-            is_lettered = any(answer.right for answer in answers)
-            said += [sentence("present.answer", answer=text)] if text and not is_lettered else []
+            said += [sentence("present.answer", answer=text)] if text and not answers else []
             said.append(question.kind.says(question))
         said += task.afterwards() if task is not None else []
         about = task_of(question).about
