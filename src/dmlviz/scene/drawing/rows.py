@@ -31,6 +31,7 @@ class Rows:
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
+        self._styles = [figure.axis_style(d, look) for d in figure.down]
         self._rows = {
             at + below: (row, below) for row, (_, at) in enumerate(grid.rows) for below in range(figure.lines)
         }
@@ -72,11 +73,10 @@ class Rows:
             name = letter(self.identity_of(self.grid.cells(row))) if self.grid.columns else ""
             line.append(Span(f"{name:<{figure.letter_width}}", LETTER))
         at = figure.rows.split(number)
-        for depth, (d, width) in enumerate(zip(figure.down, figure.index_widths, strict=True)):
+        for depth, (style, width) in enumerate(zip(self._styles, figure.index_widths, strict=True)):
             # Where an outer index stays what it was above, it is dim. Left out, it would be read as another's.
             begins = depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0
-            style = figure.axis_style(d, self.look) if begins else DIM
-            line += [Span(f"{at[depth]:>{width}}", style), Span(" ", PLAIN)]
+            line += [Span(f"{at[depth]:>{width}}", style if begins else DIM), Span(" ", PLAIN)]
         return line
 
     def _band(self, row: int, below: int) -> Line:

@@ -31,6 +31,7 @@ from ...widgets.bars.chain_line import ChainLine
 from ...widgets.bars.footer_line import FooterLine
 from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
+from ...widgets.fields.field import field_of
 from ...widgets.fields.form import Form
 from ...widgets.lib.commands import COMMANDS, TYPED, bindings
 from ...widgets.lib.textual_private import draw_now, lay_out_now
@@ -258,15 +259,13 @@ class Explorer(PicturePage[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Tells of a key that did something before, or that does something to a valid desc, where it does nothing."""
-        if event.key in self.active_bindings:
-            return
         said = told(event.character or "")
         if self.state.view.report.ok is False:
             keys = {key: each for each in WAITING for key in self.keymap.get(each.id, each.keys).split(",")}
             said = (
                 f"{keys[event.key].title} needs a valid desc; F3 leads to what is wrong." if event.key in keys else said
             )
-        if said:
+        if said and event.key not in self.active_bindings:  # last: it asks all bindings
             self.notify(said, markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -291,7 +290,7 @@ class Explorer(PicturePage[None]):
         return self.focused is not None and self.pane in self.focused.ancestors_with_self
 
     def _in_field(self) -> bool:
-        return self._editor is not None
+        return field_of(self.focused) is not None
 
     def stop(self) -> None:
         """What plays goes on: a click may be on the button that stops it."""

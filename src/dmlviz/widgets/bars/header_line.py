@@ -46,7 +46,9 @@ class HeaderLine(Static):
         left.append(state_words, bold(inks.text) if dirty else thin(inks.muted))
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
-        self.update(Text.assemble(left, gap, right, no_wrap=True), layout=False)
+        shown = Text.assemble(left, gap, right, no_wrap=True)
+        if shown != self.content:
+            self.update(shown, layout=False)
 
 
 def _level_and_verdict(view: ViewState, level: str, unread: int, inks: Inks) -> Text:

@@ -35,10 +35,6 @@ class Painted(Widget):
         """The styles of the theme on this widget's ground."""
         return inks_of(self.app.theme_variables, self.PANEL)
 
-    def redraw(self) -> None:
-        """Draws again."""
-        self.refresh()
-
     def refresh_changed(self, before: Sequence[Line], lines: Sequence[Line]) -> None:
         """Has those lines drawn that are others than before."""
         pairs = enumerate(zip(before, lines, strict=False))

@@ -25,15 +25,14 @@ class LevelStripLine(LinePanel, can_focus=True):
     _strip: LevelStrip | None = None
 
     def present(self, state: State) -> None:
-        self._strip = state.levels
-        self.redraw()
+        if state.levels is not self._strip:
+            self._strip = state.levels
+            self.redraw()
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        return (
-            []
-            if self._strip is None
-            else [_levels(self._strip, width), fitting([Span(self._strip.sentence, PLAIN)], width)][:height]
-        )
+        if self._strip is None:
+            return []
+        return [_levels(self._strip, width), fitting([Span(self._strip.sentence, PLAIN)], width)][:height]
 
 
 def _levels(strip: LevelStrip, width: int) -> Line:

@@ -24,4 +24,6 @@ class CaptionLine(Static):
         self.set_class(state.view.is_preview, "preview")
         # Where there is little colour, what is reversed is an error.
         style = "underline" if self.app.theme_variables["focus"] == "marks" else "reverse"
-        self.update(Text.assemble((f" {mark} ", style), f"  {caption}".rstrip()) if mark else caption, layout=False)
+        shown = Text.assemble((f" {mark} ", style), f"  {caption}".rstrip()) if mark else Text(caption)
+        if shown != self.content:
+            self.update(shown, layout=False)
