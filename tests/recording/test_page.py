@@ -12,6 +12,7 @@ from support.page_json import cells_at, html_page, json_of_page
 
 import dmlviz as dml
 from dmlviz.explaining import explain
+from dmlviz.recording.page import page_data
 from dmlviz.recording.tasks import exercises_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -112,18 +113,18 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
     assert "? not checked" in data["verdict"]
 
 
-@pytest.mark.parametrize(
-    "desc",
-    [
-        dml.Tile(dml.TensorDesc("FLOAT32", (3000, 4000)), (1, 2)),
-        dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * 20, 0),
-    ],
-)
-def test_a_desc_whose_tensors_are_too_large_gets_one_sentence(desc: dml.Desc) -> None:
-    (data,) = json_of_page(html_page(Session((Experiment("large", desc),))))["experiments"]
-    assert "tables" not in data
-    assert data["large"].startswith("Its tensors are too large for a page")
-    assert {part.path for part in desc.parts} <= {field["name"] for field in data["fields"]}
+def test_a_desc_whose_tensors_are_too_large_gets_one_sentence() -> None:
+    few, many = ([dml.TensorDesc("FLOAT32", (1, 1))] * count for count in (16, 17))
+    half, third = (dml.TensorDesc("FLOAT32", (1, count)) for count in (256, 171))
+    for desc in (dml.Join(few, 0), dml.Tile(half, (1, 2))):
+        (data,) = page_data(made := Session((Experiment("fits", desc),)), exercises_of(made))["experiments"]
+        assert [table["path"] for table in data["tables"]] == [part.path for part in desc.parts]
+        assert data["unit"] == ("slice" if desc.TYPE.endswith("TILE") else "element"), "512 steps are too many"
+    for desc in (dml.Join(many, 0), dml.Tile(third, (1, 3))):
+        (data,) = page_data(made := Session((Experiment("large", desc),)), exercises_of(made))["experiments"]
+        assert "tables" not in data
+        assert data["large"].startswith("Its tensors are too large for a page")
+        assert {part.path for part in desc.parts} <= {field["name"] for field in data["fields"]}
 
 
 def test_the_classroom_page_is_up_to_date() -> None:

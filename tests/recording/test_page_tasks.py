@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -168,15 +169,14 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that() -> None:
 
 
 def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
-    met = 0
-    for session in range(len(SESSIONS)):
-        for _, exercise, _, question in asked_in(shipped(session)[0]):
-            if task_of(question).about and exercise.picture is not None:
-                stills = Stills(exercise)
-                ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)
-                assert stills.svg(0).count('stroke="#0b5cad"') == behind - first
-                met += 1
-    assert met > 20
+    every = (each for session in range(0, len(SESSIONS), 4) for each in asked_in(shipped(session)[0]))
+    marked = (exercise for _, exercise, _, question in every if task_of(question).about and exercise.picture)
+    counts = set[int]()
+    for stills in map(Stills, islice(marked, 12)):
+        ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)
+        assert stills.svg(0).count('stroke="#0b5cad"') == behind - first
+        counts.add(behind - first)
+    assert counts > {1}, "an element, and a row"
 
 
 def test_yes_or_no_are_the_words_of_a_still_and_sizes_that_are_asked_for_are_a_sign() -> None:

@@ -7,7 +7,10 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from support.every_kind import of_kind
+from support.golden import Golden
 from support.page_json import by_unit
+from support.presentations import CLASSROOM
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
@@ -36,6 +39,24 @@ def pictures(name: str, unit: str = "") -> Iterator[tuple[Stills, Picture]]:
 
 def texts(svg: str) -> list[str]:
     return [each.text or "" for each in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def pieces(svg: str) -> str:
+    """What is drawn, a line for all that is equally high: `40+52 #fff` is a box with its fill, `28 bold a` a text."""
+    rows: dict[float, list[str]] = {}
+    for each in ElementTree.fromstring(svg).iter():
+        x, y, *looks = map(each.get, ("x", "y", "font-weight", "text-anchor", "font-size", "stroke-dasharray", "fill"))
+        frame = f"+{each.get('width')} {each.get('stroke')}" if each.tag == f"{SVG}rect" else ""
+        words = [x, frame, *(look for look in looks if look not in (None, "start")), each.text]
+        rows.setdefault(float(y or 0), []).append(" ".join(filter(None, words)).replace(" +", "+"))
+    return "\n".join(f"{y:g}: {' | '.join(row)}" for y, row in sorted(rows.items()))
+
+
+def test_golden_stills() -> None:
+    (pictures, goes_to, *_), (clamped, *_) = map(exercises_of, (load(CLASSROOM), SESSIONS["warning-index-range"]))
+    (lettered,) = exercises_of(Session((of_kind("misprint")[0],)))
+    drawn = [("pictures", pictures, 0), ("an element", goes_to, 0), ("letters", lettered, 0), ("a step", clamped, 4)]
+    Golden(__file__).check({name: pieces(Stills(exercise).svg(step)) for name, exercise, step in drawn})
 
 
 @pytest.mark.drawn(14)

@@ -117,7 +117,7 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
         assert "{" not in SIZES.sub("", lines[0]), "braces stand around sizes alone: no JSON, no gap of a sentence"
     room.wall.reveal()
     told = room.state(student)
-    assert told["says"] == lines
+    assert told["says"] == [*lines, *told["then"]]
     assert told["verdict"] == ("right" if read.reply.right else "wrong")
     assert told["told"] == f"Right answer: {truth_of(item, question)}"
     assert room.state("late")["says"][0] == "You gave no answer."
@@ -134,6 +134,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert (shown["title"], shown["open"], shown["mine"]) == ("Question 1 of 3", True, None)
     assert [option[0] for option in shown["options"]] == ["a", "b", "c", "d"]
     assert shown["options"][0][2] == [[["5", "6"], ["1", "2"]]], "small pictures are on the buttons"
+    assert room.wall.votes()[0] == (None,) * 4, "nobody was asked yet"
     room.time.now += 7
     room.give(student, "b")
     assert room.state(student)["says"] == ["sent ✔ b · you can change it"]
@@ -173,6 +174,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.clean()
     room.wall.clean()
     assert room.state(student)["mine"] is None
+    assert room.wall.votes()[0] == (None,) * 4, "what was answered before it was begun anew isn't counted"
 
 
 def test_several_choices_are_typed_by_their_letters() -> None:

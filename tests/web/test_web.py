@@ -166,9 +166,8 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize(
-    ("host", "origin", "served_on", "ours"),
-    [
+def test_a_request_is_ours_by_its_host_and_origin() -> None:
+    for host, origin, served_on, ours in (
         ("127.0.0.1:8000", None, "127.0.0.1", True),
         ("127.0.0.1:8000", "http://127.0.0.1:8000", "127.0.0.1", True),
         ("localhost:8000", "http://localhost:8000", "127.0.0.1", True),
@@ -184,10 +183,8 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
         ("[fe80::1]:8000", "http://[fe80::1]:8000", "::", True),
         ("192.168.1.5:8000", "http://192.168.1.5:8000", "127.0.0.1", False),
         (f"{socket.gethostname()}:8000", None, "0.0.0.0", False),
-    ],
-)
-def test_a_request_is_ours_by_its_host_and_origin(host: str, origin: str | None, served_on: str, ours: bool) -> None:
-    assert is_ours(host, origin, served_on) == ours
+    ):
+        assert is_ours(host, origin, served_on) == ours, (host, origin, served_on)
 
 
 def test_what_cannot_be_served_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

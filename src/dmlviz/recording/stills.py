@@ -205,7 +205,7 @@ class Stills:
                         box = Box(x + k * (wide + GAP), top + LINE + n * (ROW + GAP), wide)
                         art.rectangle(box, PAPER, LINE_INK)
                         art.value(box, text, INK)
-                x = art.right + SIDES
+                x = box.x + box.width + SIDES
 
     def _draw_picture(self, art: Drawing, picture: Picture, step: int, top: float, is_open: bool) -> None:
         cover = self.exercise.cover if is_open else None
