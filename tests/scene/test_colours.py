@@ -13,7 +13,7 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from rich.segment import Segment
-from support.colour_distance import apart, ciede2000, lab
+from support.colour_distance import apart, chroma, ciede2000, lab
 from support.quiet_pilot import piloted
 from support.vision import Vision, seen
 from textual.color import Color
@@ -21,6 +21,7 @@ from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.colour.palette import (
+    CONSTANT,
     MUTED,
     PALETTES,
     RGB,
@@ -28,6 +29,7 @@ from dmlviz.scene.colour.palette import (
     XTERM,
     contrast,
     fill,
+    ink,
     rgb,
     shaded,
 )
@@ -312,3 +314,18 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
 
     for state in STATES:
         asyncio.run(look(*state))
+
+
+def test_the_tone_of_constants_keeps_away_from_what_has_a_meaning() -> None:
+    tone = rgb(CONSTANT)
+    identities = [fill(k) for k in range(16)] + [shaded(k, shade) for k in range(8) for shade in range(SHADES)]
+    assert min(apart(tone, other) for other in identities) >= 12
+    themes = [(theme, Color.parse(theme.background or ""), theme.foreground or "") for theme in (DARK, LIGHT)]
+    accents = [
+        Color.parse(name or "").rgb for theme, *_ in themes for name in (theme.accent, theme.warning, theme.error)
+    ]
+    assert min(ciede2000(lab(tone), lab(other)) for other in accents) >= 15
+    grounds = [ground.blend(Color.parse(ink), share).rgb for _, ground, ink in themes for share in (0, 0.1, 0.16)]
+    assert min(apart(tone, ground) for ground in grounds) >= 6
+    assert chroma(tone) > 25  # it is no grey
+    assert contrast(ink(tone), tone) > 4.5

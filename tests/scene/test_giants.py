@@ -31,7 +31,7 @@ def looked_at(scene: Scene) -> Iterator[tuple[Cursor, Scene]]:
         yield cursor, scene
 
 
-@pytest.mark.drawn(15)
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("kind", list(GIANTS))
 @pytest.mark.parametrize("zoom", [None, *Zoom])
 def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> None:

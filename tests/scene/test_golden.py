@@ -21,6 +21,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.arrange import arrange
+from dmlviz.scene.layout.headings import Words
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.levels.matrix import LevelMatrix
 from dmlviz.scene.levels.strip import level_strip
@@ -55,14 +56,19 @@ def signed(style: Style) -> str:
     return "*" if style.marked else KINDS[kind]
 
 
-def texts(lines: Iterable[Line]) -> list[str]:
-    return ["".join(span.text for span in line) for line in lines]
+def joined(lines: Iterable[str]) -> str:
+    """Lines of text without the empty ones before and behind them."""
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def plain(lines: Iterable[Line]) -> str:
+    return joined("".join(span.text for span in line) for line in lines)
 
 
 def styled(lines: Sequence[Line]) -> str:
     """Lines, and below all of them the styles of their characters."""
-    below = ["".join(signed(span.style) * len(span.text) for span in line) for line in lines]
-    return "\n".join([*texts(lines), "", *below])
+    below = joined("".join(signed(span.style) * len(span.text) for span in line) for line in lines)
+    return f"{plain(lines)}\n\n{below}"
 
 
 def example(name: str, number: int = 0) -> Experiment:
@@ -136,26 +142,21 @@ def tile(sizes: tuple[int, ...], repeats: tuple[int, ...]) -> Experiment:
     return of(dml.Tile(dml.TensorDesc("INT32", sizes), repeats))
 
 
-def join_lines(lines: Sequence[Line]) -> str:
-    return "\n".join(texts(lines))
-
-
 def pictures() -> Iterator[tuple[str, str]]:
     """Whole pictures, in cells of each height."""
     gather, reverse, negative = example("gather-2"), example("reverse-1"), example("note-negative-index")
     frame = of(dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", 7, (1, 1), (1, 1)))
     halves, beside, below = example("split-2"), example("join-2-axis-3"), example("join-2-axis-1")
     yield "gather, step 5", styled(Seen(gather, 80, 15).step(5).lines())
-    yield "gather, digits three lines high", join_lines(Seen(gather, 112, 25).step(5).lines())
-    yield "gather as blocks", styled(Seen(gather, 60, 10, Zoom.BLOCKS).step(6).lines())
-    yield "gather turned", join_lines(Seen(gather, 80, 15, turned=True).at(1, 1).lines())
-    yield "gather, negative indices", join_lines(Seen(negative, 80, 15).at(0, 1).lines())
-    yield "join side by side", join_lines(Seen(beside, 80, 15).at(0, 0, 1, 4).lines())
-    yield "join one below the other", join_lines(Seen(below, 80, 19).at(0, 2, 1, 0).lines())
-    yield "split, step 11", join_lines(Seen(halves, 80, 15).step(11).lines())
+    yield "gather, digits three lines high", plain(Seen(gather, 112, 25).step(5).lines())
+    yield "gather as blocks", plain(Seen(gather, 60, 10, Zoom.BLOCKS).step(6).lines())
+    yield "gather turned", plain(Seen(gather, 80, 15, turned=True).at(1, 1).lines())
+    yield "gather, negative indices", plain(Seen(negative, 80, 15).at(0, 1).lines())
+    yield "join side by side", plain(Seen(beside, 80, 15).at(0, 0, 1, 4).lines())
+    yield "join one below the other", plain(Seen(below, 80, 19).at(0, 2, 1, 0).lines())
+    yield "split, step 11", plain(Seen(halves, 80, 15).step(11).lines())
     yield "reverse, step 6", styled(Seen(reverse, 80, 15).step(6).lines())
-    yield "tile, step 2 by slice", join_lines(Seen(tile((2, 3), (1, 3)), 100, 11).step(2, Unit.SLICE).lines())
-    yield "padding, step 8", join_lines(Seen(frame, 80, 12).step(8).lines())
+    yield "tile, step 2 by slice", plain(Seen(tile((2, 3), (1, 3)), 100, 11).step(2, Unit.SLICE).lines())
     yield "padding as blocks", styled(Seen(frame, 60, 8, Zoom.BLOCKS).step(8).lines())
 
 
@@ -176,14 +177,14 @@ def values() -> Iterator[tuple[str, str]]:
     held = Listed((float("nan"), float("-inf"), 1e-30, 123456789, -0.0, 0.1), (2, 3))
     frame = dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", -1.5, (0, 1), (1, 1))
     filled_in = Experiment("of a test", frame, values={"InputTensor": held})
-    for width in (54, 72, 96):
-        yield f"values in {width} columns", join_lines(Seen(filled_in, width, 6).lines())
-    for name, width in (("warning-index-range", 80), ("rule-sizes-sum", 70)):
+    for width in (54, 96):
+        yield f"values in {width} columns", plain(Seen(filled_in, width, 6).lines())
+    for name, width, height in (("warning-index-range", 80, 14), ("rule-sizes-sum", 70, 8)):
         one = example(name)
         view = view_state_of(one)
         axes, cells, _ = lights(view.why.reasons[0], one.desc)
         look = Look(stale=not view.live, broken_axes=axes, broken_cells=cells)
-        yield f"{name} in red", styled(Seen(one, width, 14, Zoom.VALUES).lines(look))
+        yield f"{name} in red", styled(Seen(one, width, height, Zoom.VALUES).lines(look))
     yield "sizes that don't add up", "\n".join(as_it_stands(view))
 
 
@@ -201,13 +202,31 @@ def window(one: Experiment, cursor: Cursor, size: tuple[int, int], corner: tuple
 
 def windows() -> Iterator[tuple[str, str]]:
     """Parts of what doesn't fit: slices, giants, what an edge cuts."""
-    reverse = dml.ReverseSubsequences(dml.TensorDesc("INT32", (3, 40, 20)), dml.TensorDesc("UINT32", (3, 1, 20)), 1)
     giant, sliced = tile((65535, 255), (1, 257)), tile((4, 3, 9, 12), (1, 1, 1, 2))
-    yield "a giant", join_lines(window(giant, written(40000, 302), (70, 9), (1203, 39996)))
+    yield "a giant", plain(window(giant, written(40000, 302), (70, 9), (1203, 39996)))
     yield "slices in short", styled(window(sliced, written(2, 1, 3, 3), (76, 8), (3, 0)))
-    yield "slices in full", join_lines(window(of(reverse), written(2, 30, 12), (80, 9), (0, 20)))
-    yield "a small window", join_lines(window(example("gather-2"), written(2, 0), (26, 9), (0, 1)))
-    yield "cut at the left", join_lines(window(example("reverse-1"), written(0, 0, 1, 0), (36, 8), (6, 2)))
+    yield "a small window", plain(window(example("gather-2"), written(2, 0), (26, 9), (0, 1)))
+    yield "cut at the left", plain(window(example("reverse-1"), written(0, 0, 1, 0), (36, 8), (6, 2)))
+
+
+def layouts() -> Iterator[tuple[str, str]]:
+    """How large cells are, what titles say and where both sides stand, room by room."""
+    lines = []
+    for name, width, height in (
+        *(("gather-2", *room) for room in ((24, 8), (37, 13), (43, 17), (55, 9), (64, 13), (105, 25), (170, 43))),
+        *(("reverse-1", *room) for room in ((60, 18), (90, 12))),
+        *(("join-2-axis-1", *room) for room in ((50, 12), (80, 24))),
+        *(("inline-gather-indices", *room) for room in ((80, 12), (160, 60))),
+    ):
+        scene = arrange(example(name).trace(), width, height, lane=7)
+        layout, size = scene.layout, scene.layout.size
+        given = [word for word in ("folded", "ruled", "apart", "aired", "passed") if getattr(layout, word)]
+        words = [f"{size.zoom.value} of {size.lines}", Words(layout.words).name, *given, f"lane {layout.lane}"]
+        for stack in (scene.inputs, scene.outputs):
+            cells = ", ".join(f"{figure.cell}+{figure.gap}" for figure in stack.figures)
+            words.append(f"{stack.width}x{stack.height - stack.above} at {stack.before},{stack.above} ({cells})")
+        lines.append(f"{name} in {width}x{height}: {'; '.join(words)}{'' if layout.fits else '; scrolled'}")
+    yield "layouts", "\n".join(lines)
 
 
 def memory() -> Iterator[tuple[str, str]]:
@@ -219,12 +238,12 @@ def memory() -> Iterator[tuple[str, str]]:
 
     gather, copies = example("gather-2"), example("tile-1")
     yield "memory of gather", styled(strip(gather, written(1, 1), 80))
-    yield "memory in three lines", join_lines(strip(gather, written(2, 1), 80, height=LEAST))
-    yield "memory of an index", join_lines(strip(gather, source(0, 2, tensor=1), 60))
-    yield "memory of a constant", join_lines(strip(example("padding-1"), written(0, 0, 0, 3), 80))
-    yield "memory before it is written", join_lines(strip(copies, written(0, 0, 0, 4), 60, 4))
-    yield "memory after step 4", join_lines(strip(copies, written(0, 0, 0, 2), 60, 4))
-    yield "memory of a long run", join_lines(strip(tile((300, 400), (2, 2)), written(1, 500), 70))
+    yield "memory in three lines", plain(strip(gather, written(2, 1), 80, height=LEAST))
+    yield "memory of an index", plain(strip(gather, source(0, 2, tensor=1), 60))
+    yield "memory of a constant", plain(strip(example("padding-1"), written(0, 0, 0, 3), 80))
+    yield "memory before it is written", plain(strip(copies, written(0, 0, 0, 4), 60, 4))
+    yield "memory after step 4", plain(strip(copies, written(0, 0, 0, 2), 60, 4))
+    yield "memory of a long run", plain(strip(tile((300, 400), (2, 2)), written(1, 500), 70))
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -232,15 +251,14 @@ def pages() -> Iterator[tuple[str, str]]:
     many = dml.Join([dml.TensorDesc("INT32", (1, 1, 2, n)) for n in (1, 2, 3, 1, 2)], 3)
     for name, one, columns, lines in (
         ("gather", example("gather-2"), 80, 30),
-        ("tile, cut", example("tile-1"), 50, 9),
         ("nested indices, cut", example("inline-gather-indices"), 60, 14),
         ("join, cut", of(many), 66, 11),
     ):
         yield f"{name}, as text", "\n".join(text_picture(one.trace(), columns, lines).lines)
     table = SmallTable((((2, 2, 2), "12345678"), ((1, 2), ("-10", "7"))))
-    for size in (CELL_SIZES[3], CELL_SIZES[4], CELL_SIZES[8]):
-        yield f"a table, {size}", join_lines(table.lines(size))
-    yield "a table of high cells", join_lines(SmallTable((((2,), "12"),)).lines(CELL_SIZES[1]))
+    for size in (CELL_SIZES[3], CELL_SIZES[8]):
+        yield f"a table, {size}", plain(table.lines(size))
+    yield "a table of high cells", plain(SmallTable((((2,), "12"),)).lines(CELL_SIZES[1]))
 
 
 def formulas() -> Iterator[tuple[str, str]]:
@@ -250,7 +268,6 @@ def formulas() -> Iterator[tuple[str, str]]:
         ("gather-2", written(2, 0), 24, None),
         ("gather-2", written(2, 0), 60, 3),
         ("gather-2", source(1, 0), 60, None),
-        ("gather-2", source(1, 0), 60, 3),
         ("gather-2", source(2, 0), 60, 3),
         ("gather-2", source(0, 2, tensor=1), 60, None),
         ("gather-2", source(0, 3, tensor=1), 60, 3),
@@ -261,8 +278,6 @@ def formulas() -> Iterator[tuple[str, str]]:
         ("reverse-1", source(0, 0, 1, 0, tensor=1), 50, None),
         ("warning-length-clamped", written(0, 0, 1, 0), 60, None),
         ("tile-1", source(0, 0, 1, 2), 40, None),
-        ("join-2-axis-3", written(0, 0, 1, 4), 70, None),
-        ("split-1", written(0, 0, 1, 1, tensor=2), 70, None),
         ("padding-1", written(0, 0, 0, 3), 70, None),
         ("slice-1", source(0, 0, 0, 0), 70, None),
     ]
@@ -308,12 +323,10 @@ def rules() -> Iterator[tuple[str, str]]:
     """What broken rules concern, and what each feature level takes."""
     lines = []
     for name in (
-        "rule-axis-range",
         "rule-dtype-supported",
         "rule-dimension-count-supported",
         "rule-sizes-positive",
         "rule-sizes-sum",
-        "rule-repeats-count",
         "rule-padding-count",
         "rule-lengths-sizes",
         "warning-index-range",
@@ -343,7 +356,6 @@ def rules() -> Iterator[tuple[str, str]]:
 def chains() -> Iterator[tuple[str, str]]:
     """Colours of a chain, which follow its roots through every stage."""
     for name, number in (
-        ("chain-tile-or-join-first", 0),
         ("chain-tile-or-join-first", 1),
         ("chain-padded-sequences", 1),
         ("chain-computed-indices", 0),
@@ -354,7 +366,7 @@ def chains() -> Iterator[tuple[str, str]]:
         yield f"{name}, stage {number}", "\n".join([colours.identity_of, *lines])
 
 
-ALL = (pictures, entries, values, windows, memory, pages, formulas, steps, rules, chains)
+ALL = (pictures, entries, values, windows, layouts, memory, pages, formulas, steps, rules, chains)
 
 
 def test_golden_scene() -> None:

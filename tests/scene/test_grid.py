@@ -209,7 +209,7 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
                     assert all(one in (" ", two) for one, two in pairs)
 
 
-@pytest.mark.drawn(14)
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_examples_lie_on_the_grid_at_every_size(shipped: examples.Example) -> None:
     for each in shipped.session().experiments[:2]:

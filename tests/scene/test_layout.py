@@ -20,7 +20,7 @@ import dmlviz as dml
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.layout.arrange import _picture, arrange
+from dmlviz.scene.layout.arrange import Answers, Scene, _picture, arrange
 from dmlviz.scene.layout.headings import Words
 from dmlviz.scene.layout.zoom import SIZES, Zoom
 from dmlviz.scene.look import Look
@@ -173,11 +173,62 @@ def test_a_picture_takes_the_room_that_there_is(name: str, room: tuple[int, int]
     assert not any(layout.size.width.tight) or wide + scene.outputs.figures[0].columns.count > room[0]
 
 
-def test_any_window_has_a_picture() -> None:
+def test_the_cursor_goes_on_in_the_next_tensor_and_stays_where_there_is_none() -> None:
+    def after(name: str, index: tuple[int, ...], rows: int, columns: int, number: int = 0) -> tuple[int, ...]:
+        stack = arrange(examples.example(name).session().experiments[0].trace(), 90, 30, Zoom.VALUES).inputs
+        at = stack.moved(Cursor(Place(False, number), index), rows, columns)
+        return at.place.number, *at.index
+
+    below, beside = "join-2-axis-1", "join-2-axis-3"
+    assert after(below, (0, 0, 1, 1), 1, 0) == (1, 0, 0, 0, 0)
+    assert after(below, (0, 0, 0, 1), 1, 0) == (0, 0, 0, 1, 1)
+    assert after(below, (0, 0, 0, 1), -1, 0, 1) == (0, 0, 0, 1, 0)
+    assert after(below, (0, 0, 0, 1), -1, 0) == (0, 0, 0, 0, 1)
+    assert after(below, (0, 0, 1, 1), 5, 0, 2) == (2, 0, 0, 1, 1)
+    assert after(below, (0, 0, 1, 0), 0, -1, 1) == (1, 0, 0, 1, 0)
+    assert after(beside, (0, 0, 1, 1), 0, 1) == (1, 0, 0, 1, 0)
+    assert after(beside, (0, 0, 1, 0), 0, -1, 2) == (1, 0, 0, 1, 1)
+    assert after(beside, (0, 0, 1, 1), 0, 1, 2) == (2, 0, 0, 1, 1)
+    assert after(beside, (0, 0, 1, 0), 0, -1) == (0, 0, 0, 1, 0)
+    assert after(beside, (0, 0, 0, 1), 1, 0, 1) == (1, 0, 0, 1, 1)
+
+
+def test_slices_are_turned_like_the_digits_of_a_number() -> None:
+    desc = dml.Tile(dml.TensorDesc("INT32", (4, 3, 9, 12)), (1, 1, 1, 2))
+    scene = arrange(Experiment("slices", desc).trace(), 76, 10)
+    stack, place = scene.outputs, Place(True, 0)
+
+    def turned(index: tuple[int, ...], by: int, outer: int = 0) -> tuple[int, ...] | None:
+        found = stack.turned(Cursor(place, index), by, outer)
+        return found.index if found is not None else None
+
+    assert scene.layout.sliced == (0, 1)
+    assert turned((2, 1, 7, 3), 1) == (2, 2, 7, 3)
+    assert turned((2, 2, 7, 3), 1) == (3, 0, 7, 3)
+    assert turned((2, 0, 7, 3), -1) == (1, 2, 7, 3)
+    assert turned((2, 1, 7, 3), 1, 1) == (3, 1, 7, 3)
+    assert turned((3, 2, 7, 3), 1) == (3, 2, 7, 3)
+    assert turned((0, 0, 7, 3), -1) == (0, 0, 7, 3)
+    assert turned((0, 0, 7, 3), 1, 2) is None
+    there = scene.following(Cursor(place, (2, 1, 7, 15)))
+    assert [stack.figures[0].at for stack in (there.inputs, there.outputs)] == [(2, 1, 7, 3), (2, 1, 7, 15)]
+    assert there.at_first().outputs.figures[0].at == (0, 0, 0, 0)
+    assert there.following(None) is there
+    assert scene.following(Cursor(Place(False, 0), (1, 1, 0, 0))).outputs.figures[0].at == (1, 1, 0, 0)
+
+
+def test_a_question_keeps_columns_for_answers_and_a_line_for_itself() -> None:
     trace = examples.example("gather-2").session().experiments[0].trace()
-    for width in range(16, 70, 3):
-        for height in range(5, 20, 4):
-            assert arrange(trace, width, height, lane=7).inputs.figures
+
+    def scene(**answers: Any) -> Scene:
+        return arrange(trace, 140, 20, Zoom.VALUES, answers=Answers(**answers))
+
+    cells = [[f.cell for f in (*each.inputs.figures, *each.outputs.figures)] for each in (scene(), scene(more=6))]
+    assert cells == [[7, 7, 7], [7, 7, 3 + 6 + 2]]
+    alone = scene(outputs=False)
+    assert not alone.outputs.figures
+    assert alone.share == 140
+    assert [scene(asked=asked).inputs.above for asked in (True, False)] == [3, 4]
 
 
 @example([5] * 6, 31, False)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from support.cursors import into, out
-from support.driver import Driver, explore
 from support.effort import tried
 from support.scenes import ROOMS, elements, figures, picture
 from support.strategies import LONG_PADDED, PADDED, Case, cases
@@ -26,14 +25,13 @@ from dmlviz.scene.cells.contents import NOWHERE_SIGN, contents_of
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.look import Look
-from dmlviz.scene.memory import HEIGHT, LEAST
+from dmlviz.scene.memory import HEIGHT
 from dmlviz.scene.memory.runs import Run, run_of
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import tallest, terms, wrapped
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.widgets.picture.memory_strip import MemoryStrip
 
 RELAXED = tried(50, suppress_health_check=list(HealthCheck))
 GIANT = dml.TensorDesc("INT8", (65535, 65535))
@@ -227,28 +225,6 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
             assert f"byte {begin} → {end}" in said or f"moved from byte {begin} to byte {end}" in said
 
 
-@RELAXED
-@given(cases(), st.integers(44, 160), st.data())
-def test_a_low_strip_marks_the_run_in_its_rows(case: Case, width: int, data: st.DataObject) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    memory = Memory(trace, data.draw(st.sampled_from(everything(trace))), width)
-    lines = memory.lines(Look(memory.cursor), LEAST)
-    assert len(lines) == LEAST
-    assert lines[0] == memory.headline
-    for number, row in enumerate(memory.rows):
-        if row is None or row.run is None:
-            continue
-        text = "".join(span.text for span in lines[1 + number])
-        assert len(text) <= width
-        for flat in row.shown:
-            x = memory.label_width + row.column(flat)
-            found = memory.hit(x, 1 + number, LEAST)
-            assert found is not None
-            assert flat_of(trace, found) == flat
-            is_in_run = row.run[0] <= flat < sum(row.run)
-            assert (text[x - 1] in "▐█", text[x + row.cell] in "▌█") == (is_in_run, is_in_run)
-
-
 # ---- counting behind the screen
 
 
@@ -313,25 +289,3 @@ def test_a_formula_loses_nothing_when_it_is_wrapped(case: Case, width: int, data
             for via in vias:
                 assert via is None or f"{trace.inputs[via.tensor].path}[{','.join(map(str, via.index))}]" in flat
     assert tallest(trace, width) >= 1
-
-
-# ---- on the screen
-
-
-def test_m_shows_and_hides_the_memory() -> None:
-    async def script(driver: Driver) -> None:
-        strip = driver.screen.query_one(MemoryStrip)
-        assert not strip.display
-        await driver.press("m")
-        assert strip.display
-        assert "run of 2 elements = 8 bytes" not in driver.text("#memory")  # rows 0 and 1 follow each other
-        assert "run of 4 elements = 16 bytes, moved from byte 0 to byte 0" in driver.text("#memory")
-        await driver.press("down", "down")
-        assert "byte 8 to byte 16" in driver.text("#memory")
-        x, y = driver.find("C 6", "#memory")
-        await driver.click("#memory", x, y)
-        assert driver.screen.state.picture.cursor == into(2, 1)
-        await driver.press("m")
-        assert not strip.display
-
-    explore(script, size=(80, 24))

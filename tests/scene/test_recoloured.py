@@ -17,6 +17,7 @@ from dmlviz.screens.dialogs.help import Help
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
 from dmlviz.widgets.lib.inks import inks_of
+from dmlviz.widgets.picture.memory_strip import MemoryStrip
 
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 3))
 
@@ -47,7 +48,7 @@ def fills(driver: Driver) -> list[int]:
     return [known[style.bgcolor] for style in (driver.segment(at).style for at in places) if style is not None]
 
 
-def test_a_key_changes_what_colours_stand_for() -> None:
+def test_keys_change_what_colours_stand_for_and_show_the_memory() -> None:
     async def script(driver: Driver) -> None:
         assert fills(driver) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
         cursor = driver.screen.state.picture.cursor
@@ -55,9 +56,14 @@ def test_a_key_changes_what_colours_stand_for() -> None:
         assert fills(driver) == [0, 1, 2] * 3
         assert driver.screen.state.picture.cursor == cursor
         assert not driver.screen.workspace.document.dirty  # how it is looked at is no edit
-        if not driver.screen.state.picture.shows_memory:
-            await driver.press("m")
+        strip = driver.screen.query_one(MemoryStrip)
+        await driver.press("m")
+        assert strip.display
         assert "A 1" in driver.text("#memory").split("OutputTensor")[0]  # the input's elements have colours too
+        await driver.click_text("B 2", "#memory")
+        assert driver.screen.state.picture.cursor == Cursor(Place(False, 0), (0, 1))
+        await driver.press("m")
+        assert not strip.display
         await driver.press("p")
         assert isinstance(driver.app.screen, Help)
         assert "the source element" in driver.words("Help Grid > Static")

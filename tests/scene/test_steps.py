@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from operator_kit.finding import cases_of
 from support.effort import tried
 from support.shipped import shipped
@@ -21,15 +19,11 @@ from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Indices
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.memory.runs import run_around, run_of
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player
 from dmlviz.tracing import Trace
-from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
-from dmlviz.widgets.picture.transport import BUTTONS, lay, wordings
-from dmlviz.workspace.shown.state import PictureState
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from([*Unit])
@@ -312,68 +306,3 @@ def test_what_plays_follows_from_the_time_alone(count: int, seconds: float, star
     assert [step for step, *_ in seen] == sorted(step for step, *_ in seen)
     over = player.ticked(100.0 + seconds + 0.001, count)
     assert (over.playing, over.step, over.phase, over.way) == (False, count, Phase.DONE, WAYS)
-
-
-# ---- the transport's line
-
-
-PLAYERS = st.builds(Player, st.sampled_from(UNITS), seconds=st.sampled_from(SPEEDS), began=st.sampled_from([None, 0.0]))
-
-
-@given(PLAYERS, st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]), st.floats(0, 1), st.integers(54, 300))
-def test_the_transport_is_never_clipped(player: Player, count: int, share: float, width: int) -> None:
-    steps: Any = SimpleNamespace(count=count, count_is_told=True)
-    player = replace(player, step=round(share * count))
-    told = wordings(PictureState(player=player, steps=steps))
-    laid = lay(told, width, share, playing=player.playing)
-    text = "".join(span.text for span in laid.spans)
-    assert len(text) == width
-    assert laid.bar[1] >= 8
-    assert player.unit in text
-    assert f"{player.seconds:g} s" in text
-    pressed = {span.action: span.text for span in laid.spans if span.action}
-    marks = {call: "‖" if mark == "▶" and player.playing else mark for mark, call in BUTTONS.items()}
-    marks |= {"'turn_unit', 1": player.unit, "'slow_down', 1": " s"}
-    assert all(mark in pressed[f"press({call})"] for call, mark in marks.items())
-    bar = text[laid.bar[0] : sum(laid.bar)]
-    assert set(bar) <= set("━─")
-
-
-# ---- the lane
-
-
-FLOWS = st.builds(
-    Flow,
-    st.lists(st.builds(Chip, st.sampled_from(["3", "-12.5", "123456789.25"]), st.integers(-1, 40)), max_size=MOST).map(
-        tuple
-    ),
-    st.integers(-1, 12),
-    st.integers(-1, 12),
-    st.sampled_from([0, 1, 4, 10**9]),
-    st.integers(0, WAYS),
-)
-
-
-@given(FLOWS, st.integers(6, 24), st.integers(1, 12))
-def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Flow, width: int, height: int) -> None:
-    lines = lane_lines(flow, width, height)
-    assert len(lines) == height
-    texts = ["".join(span.text for span in line) for line in lines]
-    assert all(len(text) <= width for text in texts)
-    out_of_sight = (flow.start < 0 and flow.stop < 0) or (flow.start >= height and flow.stop >= height)
-    if out_of_sight:
-        assert not any(texts)
-        return
-    drawn = [span[:2] for line in lines for span in line if span.style.kind == "cell"]
-    if height >= len(flow.chips) + (flow.more > 0):
-        assert len(drawn) == len(flow.chips)
-        for chip, (text, style) in zip(flow.chips, drawn, strict=True):
-            assert style.identity == chip.identity
-            if chip.identity >= 0:
-                assert text.strip().startswith(letter(chip.identity))
-            whole = len(letter(chip.identity) if chip.identity >= 0 else "") + len(chip.text) <= width - 3
-            assert text.strip().endswith(chip.text) or not whole  # before the arrow's head
-    if 0 <= flow.stop < height:
-        assert texts[flow.stop].rstrip().endswith("▶")
-    else:
-        assert not any("▶" in text for text in texts)

@@ -127,6 +127,7 @@ def marks(text: str) -> list[str]:
     return re.findall(f"{OPEN}([^{CLOSE}]*){CLOSE}", text)
 
 
+@pytest.mark.drawn(20)
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_an_invalid_example_stands_as_it_is_and_its_fix_is_small(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:
