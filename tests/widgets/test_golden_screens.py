@@ -13,7 +13,6 @@ WAY = {
     "an invalid desc": ("rule-sizes-match", ()),
     "a chain and the cursor's path": ("chain-rotate-half", ("P",)),
     "an export, short for a slide": ("split-1", ("x", "f4")),
-    "the keys": ("", ("escape", "question_mark")),
     "a wrong answer": ("tile-1", ("g", "5", "enter")),
     "the course": ("", ("escape", "t")),
     "a lesson": ("", ("down", "enter")),

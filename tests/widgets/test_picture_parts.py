@@ -54,7 +54,7 @@ def test_golden_picture_parts() -> None:
         "too long for its lane": (flow(0, 0, "123456789", more=20), 9, 2),
         "an arrow that goes on": (flow(1, 0, goes_on=True), 9, 2),
     }
-    drawn = {"lanes": "\n".join(f"- {name}\n{marked(lane_lines(*given))}" for name, given in lanes.items())}
+    told = [f"- {name}\n{marked(lane_lines(*given))}" for name, given in lanes.items()]
     workspace, lines = opened("gather-2"), []
     workspace.step(1)
     workspace.step(1)
@@ -66,8 +66,7 @@ def test_golden_picture_parts() -> None:
         said = wordings(picture, "stage 2 of 3" * (width == 76))
         lines.append(lay(said, width, share_done(picture), playing=width == 60).spans)
     lines += [lay(wordings(picture, covered=True), 60, None).spans, lay(wordings(picture), 44, 1.0).spans]
-    drawn["the transport"] = marked(lines)
-    GOLDEN.check(drawn)
+    GOLDEN.check({"lanes and the transport": "\n".join((*told, marked(lines)))})
 
 
 def test_a_chip_goes_from_the_source_along_the_wire_to_the_head() -> None:
