@@ -122,6 +122,7 @@ def test_a_phone_plays_a_class_and_goes_on_when_it_is_begun_again(
             again.reveal()
             await value(page, "document.querySelectorAll('#options button')[0].click()")  # just too late
             await until(page, "document.getElementById('says').firstChild.textContent", "b: not right.")
+            assert await value(page, "document.getElementById('says').getBoundingClientRect().bottom <= innerHeight")
             assert await value(page, "document.querySelectorAll('.right').length") == 1
             await end(task)
 
