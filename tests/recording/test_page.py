@@ -13,6 +13,7 @@ from support.page_json import cells_at, html_page, json_of_page
 import dmlviz as dml
 from dmlviz.explaining import explain
 from dmlviz.recording.page import page_data
+from dmlviz.recording.pictures import cell_colours, identity_of
 from dmlviz.recording.tasks import exercises_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -48,9 +49,9 @@ def test_at_every_step_the_cells_are_the_scenes(name: str) -> None:
             shown = cells_at(data, page["colours"], step)
             for table, cells in zip(picture.tables, shown, strict=True):
                 for found, wanted in zip(cells, table.cells(picture.known(step)), strict=True):
-                    is_told = wanted.identity >= 0 or wanted.is_nowhere
-                    assert (found.text, found.sign) == (wanted.text, wanted.sign)
-                    assert ([*found.colours[2:]] == [wanted.letter]) == is_told
+                    id_ = identity_of(wanted)
+                    colours = (*cell_colours(id_, wanted.shade), wanted.letter) if id_ >= 0 else ()
+                    assert (found.text, found.sign, (*found.colours,)) == (wanted.text, wanted.sign, colours)
 
 
 @pytest.mark.drawn(10)
