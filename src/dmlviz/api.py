@@ -128,12 +128,11 @@ def chain(
         wires: dict[str, Wired] = {}
         for k, (part, entry) in enumerate(zip(desc.inputs, entries, strict=True)):
             if isinstance(entry, tuple):
-                before, output = [*integers(entry, f"stages[{number}] input {k}"), -1][:2]
+                named = f"stages[{number}] input {k}"
+                before, output = [*integers(entry, named), -1][:2]
                 outputs = stages[before][0].outputs if 0 <= before < number else ()
                 if not 0 <= output < len(outputs):
-                    raise DmlvizError(
-                        f"stages[{number}] input {k} is {quote(inputs[k])}, expected an output of a desc before it."
-                    )
+                    raise DmlvizError(f"{named} is {quote(inputs[k])}, expected an output of a desc before it.")
                 wires[part.path] = Wired(every[before].name, outputs[output].path)
         name = f"{operator_of(desc).name} {number + 1}"
         every.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
@@ -267,7 +266,6 @@ class _WithArrays(Experiment):
     arrays: tuple[Values | None, ...] = field(default=(), compare=False, repr=False)
 
     def source(self, k: int, part: Part) -> Values:
-        """The array that was given for an input; else what an experiment has there."""
         return self.arrays[k] or super().source(k, part)
 
 

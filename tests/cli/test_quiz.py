@@ -163,7 +163,7 @@ def test_a_person_reads_the_tensors_as_rows_and_the_choices_by_letters() -> None
     said = spoken("hint", "hint 9", "what", "skip", "quit", words=words)
     assert "InputTensor: FLOAT32 {3, 2}\n  [0] 1 2\n  [1] 3 4\n  [2] 5 6\n" in said
     assert all(f"\n{letter})\n" in said for letter in "abcd")
-    assert all(f"Hint {number}: " in said for number in (1, 2))
+    assert all(f"Hint {number} of 4: " in said for number in (1, 2))
     assert 'Not understood: found "what", expected a letter of a to d.' in said
     assert "Not right." in said
     assert said.endswith("0 of 1 right.\n")
@@ -177,7 +177,7 @@ def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: st
         blanks = [b"", b"  ", b",", b" ; "] if not words else [b"", b"{}", b'{"answer": ""}', b'{"answer": "  "}']
         found = call("quiz", str(path), "--kinds", kind, *words, stdin=b"\n".join([*blanks, b""]))
         assert found.code == 0, found.err
-        refused = found.out.count('"error"') if words else found.out.count(sentence("quiz.first"))
+        refused = found.out.count('"error"') if words else found.out.count(sentence("page.answer_first"))
         assert refused == len(blanks)
     assert not remembered()
 

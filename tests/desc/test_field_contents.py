@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from dmlviz.desc.fields import Choice, EnumField, Field, FloatField, NumberField, NumbersField
+from dmlviz.desc.fields import Choice, EnumField, Field, FloatField, NumbersField
 
 MODE = EnumField("Mode", "DML_MODE", (Choice("CONSTANT", 0), Choice("EDGE", 1), Choice("SYMMETRIC", 2)))
 HELD: tuple[tuple[Field, Any], ...] = (
-    (NumberField("Axis", is_axis=True), 1),
-    (NumberField("IndexDimensions"), 2),
+    (Field("Axis", is_axis=True), 1),
+    (Field("IndexDimensions"), 2),
     (NumbersField("Repeats", per_axis=True, neutral=1), (1, 2, 3)),
     (NumbersField("Strides", per_axis=True, neutral=1, signed=True), (1, -2)),
     (NumbersField("Offsets", per_axis=True, neutral=0), ()),

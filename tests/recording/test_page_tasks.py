@@ -17,19 +17,19 @@ from support.kinds import WITH_FORM
 from support.page_json import asked_in, html_page
 
 import dmlviz as dml
+from dmlviz.operators.wrong_rules import PLACES
 from dmlviz.recording.page import page_data
 from dmlviz.recording.stills import Stills
 from dmlviz.recording.tasks import Exercise, asked_of, exercises_of, summary, tasks_of
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.asked import task_of, text_of
+from dmlviz.teaching.asked import about, text_of
 from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.teaching.questions.wording import on_page
-from dmlviz.teaching.words.catalogue import sentence
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 FIRST = [each.session().experiments[0] for each in all_examples()]
@@ -60,10 +60,10 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Ex
             found, said = question.grade(question.kind.form.json(answer)), task.verdicts[text_of(question, answer)]
             assert (said.right, said.says, said.rules) == (found.right, found.says, found.rules)
             assert said.look == on_page(question, found).look
-            assert said.look not in ("the formula line", *[sentence("words.memory")] * (not question.kind.about_memory))
+            assert said.look not in ("the formula line", *[PLACES["memory"]] * (not question.kind.about_memory))
         assert not task.other.right
         if question.kind.form.name == "choice":
-            assert {option.id for option in task_of(question).options} <= set(task.verdicts)
+            assert {option.id for option in question.options} <= set(task.verdicts)
 
 
 @SOME
@@ -170,7 +170,7 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that() -> None:
 
 def test_an_element_that_is_asked_about_is_marked_in_its_still() -> None:
     every = (each for session in range(0, len(SESSIONS), 4) for each in asked_in(shipped(session)[0]))
-    marked = (exercise for _, exercise, _, question in every if task_of(question).about and exercise.picture)
+    marked = (exercise for _, exercise, _, question in every if about(question) and exercise.picture)
     counts = set[int]()
     for stills in map(Stills, islice(marked, 12)):
         ((first, behind),) = (table["asked"] for table in stills.data["tables"] if "asked" in table)

@@ -68,10 +68,10 @@ def give(asked: AskDesk, answer: Any) -> AskState:
             typed(asked, shown(value))
             if k < len(answer) - 1:
                 asked.answer()
-    elif form.is_typed:
+    elif form.how == "type":
         flat = answer[0] if isinstance(answer, tuple) and isinstance(answer[0], tuple) else answer
         typed(asked, ",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat))
-    elif form.is_pointed:
+    elif form.how == "mark":
         cells = [cell for cell in (answer if form.takes_several else (answer,)) if cell != FROM_NOWHERE]
         if not cells:
             asked.answering.choose(NONE)

@@ -97,10 +97,10 @@ async def answer_by_keys(driver: Driver) -> None:
     screen = asked(driver)
     asking = screen.desk
     form = asking.form
-    if form.is_typed:
+    if form.how == "type":
         for text in numbers(asking):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
-    elif form.is_pointed:
+    elif form.how == "mark":
         if form.name == "input" or not targets(asking):
             await driver.press("n" if form.is_marked else "down")  # what an arrow goes to is chosen
         for target in targets(asking):
@@ -174,13 +174,13 @@ async def answer_by_mouse(driver: Driver) -> None:
     """Gives the right answer by clicks."""
     screen = asked(driver)
     asking = screen.desk
-    if asking.form.is_typed:
+    if asking.form.how == "type":
         for text in numbers(asking):
             for key in text:
                 await click_board(driver, "press", key)
             await click_board(driver, "answer")
         return
-    if asking.form.is_pointed:
+    if asking.form.how == "mark":
         for target in targets(asking):
             await click_cell(driver, target)
         if not targets(asking):
@@ -195,6 +195,6 @@ def easy_keys(asking: AskDesk, keys: int) -> int:
     """Of the keys that an answer took, those that count for an easy kind, which has few; 0 for any other kind."""
     if asking.question.kind.stage != EASY:
         return 0
-    typed = sum(map(len, numbers(asking))) - 1 if asking.form.is_typed else 0
+    typed = sum(map(len, numbers(asking))) - 1 if asking.form.how == "type" else 0
     assert keys - typed <= MOST_KEYS, (asking.question.prompt, keys)
     return keys - typed

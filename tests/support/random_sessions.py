@@ -8,7 +8,7 @@ from typing import Any
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import CountField, NumberField, NumbersField, TensorField
+from dmlviz.desc.fields import CountField, Field, NumbersField, TensorField
 from dmlviz.desc.levels import LEVELS
 from dmlviz.operators.checking import check
 from dmlviz.operators.desc_edits import with_data_type, with_tensor
@@ -36,7 +36,7 @@ def broken(desc: Desc, made: random.Random) -> Desc:
         if made.random() < 0.6:
             continue
         held = desc.get(field.name)
-        if isinstance(field, (NumberField, CountField)):
+        if type(field) in (Field, CountField):
             changes[field.name] = made.choice((held + 1, made.choice(STRANGE)))
         elif isinstance(field, NumbersField):
             changes[field.name] = numbers(list(held), made)

@@ -16,7 +16,7 @@ from dmlviz import recording
 from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import asked_of
 from dmlviz.teaching import kinds as package
-from dmlviz.teaching.asked import json_of, question_json, task_of, text_of
+from dmlviz.teaching.asked import about, json_of, question_json, takes_none, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 
 SOURCE = Path(recording.__file__).parents[1]
@@ -63,12 +63,14 @@ def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_task_is_the_same_whatever_is_true(name: str) -> None:
+def test_what_is_asked_is_the_same_whatever_is_true(name: str) -> None:
     question = of_kind(name)[1]
-    task = task_of(question)
-    assert task == task_of(msgspec.structs.replace(question, truth=None, answers={}))
-    assert bool(task.options) == (task.how in ("choose", "tick") or bool(question.choices))
-    assert bool(task.side) == (task.how == "mark")
+    unknown, form = msgspec.structs.replace(question, truth=None, answers={}), question.kind.form
+    assert unknown.options == question.options
+    for tell in (about, takes_none, question_json, question.kind.lines):
+        assert tell(unknown) == tell(question)
+    assert bool(question.options) == (form.how in ("choose", "tick") or bool(question.choices))
+    assert bool(form.side) == (form.how == "mark")
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -21,10 +21,8 @@ TOPICS = ("question", "lesson", "level", "map", "end")
 def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
-    keys = set(re.findall(r"""(?:sentence|told|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) - {"chain.source", "level.operator"}  # checks
-    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help|end|key|map|test)\.[a-z_]+)"', text))
-    keys |= {*re.findall(rf'"((?:{"|".join((*kinds(), "ask"))})\.[a-z_]+)"', text)} & {*sentences()}
+    keys = set(re.findall(r"""(?:sentence|told|_?says?)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
+    keys |= set(re.findall(r"""["']([a-z]+\.[a-z_]+)["']""", text)) & {*sentences()}
     for name, kind in kinds().items():
         methods = inspect.getmembers(type(kind), inspect.isfunction)
         sources = "\n".join(inspect.getsource(method) for _, method in methods)
@@ -34,13 +32,10 @@ def used() -> set[str]:
     player = (SOURCE / "recording" / "player.js").read_text("utf-8")
     keys |= {f"page.{key}" for key in re.findall(r"\w+", player)} & {*sentences()}
     keys |= {f"page.{verb}_{form}" for form in FORMS.values() for verb in ("mark", "type")} & {*sentences()}
-    keys |= set(re.findall(r"(?:page|record|explore|answer)\.[a-z_]+", text)) & {*sentences()}
     served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
     literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
     keys |= {key for key in sentences() if key in literals}
-    keys |= set(re.findall(r"present\.[a-z_]+", text)) & {*sentences()}
-    keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= {"lesson.step", "lesson.exit"}
+    keys |= {"lesson.exit"}
     keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong"}
     keys |= {f"help.{topic}" for topic in TOPICS}
     return keys

@@ -44,7 +44,7 @@ def test_there_are_25_levels_easiest_first_and_one_of_each_neighbour_behind_them
     assert {*types[:COURSE]} == {*taught_types()}
     assert len(types) == len({*types[COURSE:]} - {*taught_types()}) + COURSE
     assert all(each.task.learn and len(each.task.hints) == 4 for each in LEVELS)
-    assert [each.title() for each in LEVELS][:2] == ["Side by side", "Two and four"]
+    assert [each.title for each in LEVELS][:2] == ["Side by side", "Two and four"]
 
 
 @named(list(LEVELS))

@@ -16,7 +16,7 @@ from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build
 from dmlviz.session.reading import load
-from dmlviz.teaching.asked import task_of, text_of
+from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.progress.hand_ins import HandIn
 from dmlviz.web import phones
 from dmlviz.web.phones import Phones, given_of, reply_lines, truth_of
@@ -109,7 +109,7 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
         assert (shown["mine"], "verdict" in shown) == (text, False)
         read = given_of(item, text)
         lines = reply_lines(read)
-        if task_of(question).how != "edit":
+        if question.kind.form.how != "edit":
             reply = question.verdict_on(given)
             assert read.reply == reply
             assert lines[1] == reply.says
@@ -119,7 +119,7 @@ def test_whatever_wrong_rule_gives_an_answer_its_phone_says_what_was_wrong_with_
     told = room.state(student)
     assert told["says"] == [*lines, *told["then"]]
     assert told["verdict"] == ("right" if read.reply.right else "wrong")
-    assert told["told"] == f"Right answer: {truth_of(item, question)}"
+    assert told["told"] == f"The answer: {truth_of(item, question)}"
     assert room.state("late")["says"][0] == "You gave no answer."
 
 

@@ -251,7 +251,7 @@ def test_an_untouched_answer_is_not_graded_and_the_first_key_that_moves_shows_wh
         assert is_untouched(asked.state)
         assert not asked.has_answers
     assert asked.state.answer.sentence == ("" if form.how == "edit" else first_sentence(question))
-    for by in ((0, 1), (1, 0), (0, -1)) if form.is_listed or form.is_pointed else ():
+    for by in ((0, 1), (1, 0), (0, -1)) if form.is_listed or form.how == "mark" else ():
         asked._begin(question)
         asked.fit(Room(100, 24))
         asked.move(*by)

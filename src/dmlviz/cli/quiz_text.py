@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import DmlvizError, SessionError, plain, quote
 from ..formats.json_text import escaped, parse_json
 from ..session import settings
-from ..teaching.asked import json_of, question_json, task_of, verdict_json
+from ..teaching.asked import json_of, question_json, verdict_json
 from ..teaching.diagnosis.diagnosis import FILLS, Diagnosis
 from ..teaching.diagnosis.practice import Order
 from ..teaching.kinds.lib.asking import kinds_named
@@ -92,7 +92,6 @@ class _Quiz:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
         began = time.time()
         rungs = 0
-        say = question.subject.sentence
         self._tell_question(question)
         while line := sys.stdin.buffer.readline():
             text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
@@ -106,7 +105,7 @@ class _Quiz:
                 if word == "hint":
                     hint = {"number": given, "text": question.hint(given)}
                     rungs = max(rungs, given)
-                    self._tell({"hint": hint}, [say("quiz.hint", number=given, hint=hint["text"])])
+                    self._tell({"hint": hint}, [sentence("level.hint", number=given, count=4, hint=hint["text"])])
                     continue
                 if word == "answer":
                     reply = self.diagnosis.take(question, read_answer(question, given))
@@ -114,7 +113,7 @@ class _Quiz:
                     kind = question.kind
                     reply = Reply(False, kind.says(question), kind.hints(question)[0])
             except DmlvizError as error:
-                why = say("quiz.not_understood", why=str(error))
+                why = sentence("quiz.not_understood", why=str(error))
                 self._tell({"error": str(error)}, [why, form_line(question)])
                 if self._as_json:
                     self._tell_question(question)
@@ -138,7 +137,7 @@ class _Quiz:
         self._tell({"result": result}, lines)
 
     def _tell_question(self, question: Question) -> None:
-        head = question.subject.sentence("quiz.question", number=len(self.verdicts) + 1)
+        head = sentence("quiz.question", number=len(self.verdicts) + 1)
         asked = question_json(question)
         lines = ["", head, *question_lines(question, asked)]
         self._tell({"question": asked}, [*lines, form_line(question)])
@@ -196,27 +195,25 @@ def _typed(question: Question, text: str, rungs: int) -> tuple[str, Any]:
     if text.split()[:1] == ["hint"]:
         return "hint", min(4, rungs + 1)
     if not text.strip(" ,;"):
-        raise DmlvizError(question.subject.sentence("quiz.first"))
+        raise DmlvizError(sentence("page.answer_first"))
     return "answer", json_of(question, text)
 
 
 def form_line(question: Question) -> str:
     """One line on what may be typed."""
-    say = question.subject.sentence
     kind = question.kind
     nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(question.subject))
-    return say("quiz.or", form=say(f"quiz.{kind.form.words}", nowhere=nowhere))
+    return sentence("quiz.or", form=sentence(f"quiz.{kind.form.words}", nowhere=nowhere))
 
 
 def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str]:
     """What is known, then what is asked; nothing that `asked`, its JSON, doesn't tell."""
-    say = question.subject.sentence
     one = asked["experiment"]
     level = one["feature_level"] or "?"
     name = one["name"]
     op = (one["type"] or "").removeprefix("DML_OPERATOR_")
-    yield say("quiz.chain" if "chain" in asked else "quiz.head", level=level, name=name, operator=op)
-    for text, _, values in task_of(question).facts:
+    yield sentence("quiz.chain" if "chain" in asked else "quiz.head", level=level, name=name, operator=op)
+    for text, _, values in question.kind.lines(question):
         yield f"{text}{': ' * bool(values)}{' '.join(map(_number_text, values))}"
     for name, field in one["desc"].items():
         many = isinstance(field, list) and any(isinstance(tensor, Mapping) for tensor in field)
@@ -225,7 +222,7 @@ def question_lines(question: Question, asked: Mapping[str, Any]) -> Iterator[str
             yield f"{name}{f'[{k}]' * many}: {_field_text(tensor)}"
             yield from _row_lines(values[k] if many and values else values)
     if asked["goal"] is not None and "chain" not in asked:
-        yield say("quiz.goal")
+        yield sentence("quiz.goal")
         yield from _output_lines(asked["goal"])
     yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
@@ -273,22 +270,20 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, reply: Reply) -> Iterator[str]:
     """Right or wrong, why, where to look, and what an author says afterwards."""
-    say = question.subject.sentence
     answer = question.kind.says(question)
-    yield say("quiz.right" if reply.right else "quiz.wrong", feedback=reply.says)
+    yield sentence("quiz.right" if reply.right else "quiz.wrong", feedback=reply.says)
     if not reply.right:
         yield from [answer] if answer not in reply.says else ()
-        yield say("quiz.look", look=place_without(question.subject, reply.look, reply.lights))
+        yield sentence("quiz.look", look=place_without(question.subject, reply.look, reply.lights))
     if isinstance(question, AuthoredQuestion):
         yield from question.task.afterwards()
 
 
 def result_lines(subjects: Sequence[Subject], right: int, count: int, named: Sequence[str]) -> Iterator[str]:
     """How many answers were right, and the rules by which the wrong ones go."""
-    say = subjects[0].sentence
-    yield from ("", f"{say('end.right', right=right, count=count)}.")
+    yield from ("", f"{sentence('end.right', right=right, count=count)}.")
     rules = {rule.id: (subject, rule) for subject in subjects for rule in subject.rules}
     if held := [rules[id_] for id_ in named if id_ in rules]:
         subject, first = held[0]
-        names = say("practice.or").join(rule.name for _, rule in held)
-        yield say("practice.as_if", names=names, look=place_without(subject, first.look, first.lights))
+        names = "” or “".join(rule.name for _, rule in held)
+        yield sentence("practice.as_if", names=names, look=place_without(subject, first.look, first.lights))

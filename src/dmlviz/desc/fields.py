@@ -1,8 +1,4 @@
-"""The fields of an operator's struct, under DirectML's names: what a field holds, and how that is read and written.
-
-A kind of field is one class here. Everybody else asks it what they want to know, or goes through `Desc.TENSORS`,
-`Desc.ATTRIBUTES` and `Desc.COUNTS`.
-"""
+"""The fields of an operator's struct, under DirectML's names: what a field holds, and how that is read and written."""
 
 from __future__ import annotations
 
@@ -25,8 +21,6 @@ from .tensors import TensorDesc, braces, integer, integers, is_listed
 
 
 class Role(enum.StrEnum):
-    """What an operator does with a tensor."""
-
     DATA = "data"
     INDICES = "indices"
     LENGTHS = "lengths"
@@ -34,8 +28,6 @@ class Role(enum.StrEnum):
 
 
 class Bounds(Struct, frozen=True):
-    """The numbers that a C type holds."""
-
     low: float
     high: float
     type: str
@@ -74,7 +66,7 @@ class _Traits(Struct, frozen=True, kw_only=True):
 
 
 class Field(_Traits, frozen=True):
-    """A member of an operator's struct. The methods are those of a UINT, or where `signed` an INT."""
+    """A member of an operator's struct: by itself a UINT, or where `signed` an INT."""
 
     name: str
 
@@ -160,7 +152,6 @@ class Field(_Traits, frozen=True):
         return tuple(int32(number) if self.signed else uint(number) for number in self.numbers(content))
 
     def python(self, content: Any) -> str:
-        """What is held as an expression of Python."""
         return json.dumps(content)
 
 
@@ -188,10 +179,6 @@ class TensorField(Field, frozen=True):
         return tensors if self.many else given
 
 
-class NumberField(Field, frozen=True):
-    """A UINT field; an INT field where `signed`."""
-
-
 class NumbersField(Field, frozen=True):
     """A UINT array; an INT array where `signed`."""
 
@@ -216,8 +203,6 @@ class CountField(Field, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """One value of an enumeration."""
-
     name: str
     """Without what all its names begin with: `EDGE` of `DML_PADDING_MODE_EDGE`."""
     value: int

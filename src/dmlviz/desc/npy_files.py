@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import weakref
 from pathlib import Path, PurePath
@@ -21,11 +20,8 @@ allowed: frozenset[Path] | None = None
 
 
 def resolved(path: Path) -> Path:
-    """The path without links. Raises OSError for a link that leads to itself, ValueError for what is no name."""
-    target = Path(os.path.realpath(path))  # as `Path.resolve`, of which each Python says something else of such a link
-    if target.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    return target
+    """The path without links. Raises ValueError for what is no name."""
+    return Path(os.path.realpath(path))  # as `Path.resolve`, which in some Pythons raises for a link to itself
 
 
 def locate(file: str, field: str, folder: Path | None) -> Path:

@@ -30,8 +30,6 @@ class Row(Struct, frozen=True):
 
 
 class Support(Struct, frozen=True):
-    """A tensor's support table, oldest row first."""
-
     rows: tuple[Row, ...]
 
     def at(self, level: FeatureLevel) -> Row | None:

@@ -63,7 +63,6 @@ class DataType(enum.Enum):
 
     @property
     def item_size(self) -> int:
-        """Bytes an element."""
         return self.dtype.itemsize
 
     @property

@@ -30,8 +30,6 @@ class Listed(Struct, frozen=True):
 
 
 class Npy(Struct, frozen=True):
-    """An .npy file beside the session file."""
-
     file: str
 
 
@@ -96,9 +94,8 @@ def parse_source(written: object, field: str) -> ValueSource:
         if "from" in written:
             _require(written, ("from", "output"), field, "only output beside from")
             return Wired(written["from"], written.get("output", ""))
-    raise ValuesError(
-        f'{field} is {quote(written)}, expected a list, {{"fill": ...}}, {{"npy": ...}} or {{"from": ...}}.'
-    )
+    expected = 'a list, {"fill": ...}, {"npy": ...} or {"from": ...}'
+    raise ValuesError(f"{field} is {quote(written)}, expected {expected}.")
 
 
 def _parsed_fill(written: dict[str, Any], field: str) -> Iota | Constant | Random:
@@ -124,7 +121,6 @@ def _require(tree: dict[str, Any], known: tuple[str, ...], field: str, beside: s
 
 
 def _is_special(item: object) -> TypeGuard[str]:
-    """True for NaN and infinities as a session file spells them."""
     return isinstance(item, str) and item in SPECIAL
 
 

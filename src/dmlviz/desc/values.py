@@ -51,8 +51,6 @@ class Values(ABC):
 
 
 class Stored(Values):
-    """Elements that lie in memory."""
-
     def __init__(self, tensor: TensorDesc, array: Array) -> None:
         super().__init__(tensor)
         self._array = array.reshape(tensor.sizes)

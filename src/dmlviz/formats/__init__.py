@@ -1,1 +1,1 @@
-"""JSON and numbers as text, exactly; and where the onnx package is imported."""
+"""JSON and numbers as text, exactly; files, QR codes, and what notebooks show."""

@@ -7,14 +7,11 @@ from typing import Any, ClassVar
 
 
 class Displayed:
-    """Has a picture in notebooks, and a text where `rich` prints it."""
-
     __slots__ = ()
     shown_by: ClassVar[Callable[[], Any]]
     """What gives the module whose `html_of` and `text_of` show it."""
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
         return str(Displayed.shown_by().html_of(self))
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:

@@ -32,7 +32,6 @@ class Place(Struct, frozen=True):
 
 
 NO_LINE = Place(line=1, column=1, end_line=1, end_column=1)
-"""Where a file has no lines."""
 Places = Mapping[int, Mapping[str, Place]]
 """By an experiment's number from 0, the place of each field that its source names: `InputTensors[1].Sizes[2]`, `Axis`,
 `FeatureLevel`, `IndicesTensor[0,1]` for values; under `""` that of the whole experiment. From -1 downwards: the same of
@@ -87,7 +86,6 @@ def _spans(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
 
 
 def in_pointer(key: str) -> str:
-    """A key as JSON pointers have it."""
     return key.replace("~", "~0").replace("/", "~1")
 
 

@@ -31,7 +31,6 @@ def parse_json(text: str) -> Any:
 
 
 def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object by its keys. Raises ValuesError where one is given twice."""
     by_key: dict[str, object] = {}
     for name, content in pairs:
         if name in by_key:
@@ -112,7 +111,6 @@ def json_number(element: Any) -> str:
 
 
 def json_values(array: NDArray[Any]) -> str:
-    """`array` as nested JSON lists."""
     return f"[{', '.join(map(json_values if array.ndim > 1 else json_number, array))}]"
 
 

@@ -60,8 +60,4 @@ def uint64(number: int) -> str:
 
 def _wide(number: int) -> str:
     """A constant expression of C++ whose value is `number`, of 64 bits, modulo 2^64."""
-    size = abs(number)
-    if size < 2**63:
-        return str(number)
-    words = f"({size >> 32}ull * 4294967296ull + {size & 0xFFFFFFFF}ull)"
-    return f"0 - {words}" if number < 0 else words
+    return str(number) if abs(number) < 2**63 else f"{number % 2**64}ull"

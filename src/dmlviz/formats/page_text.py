@@ -20,7 +20,6 @@ def short_number(element: Any) -> str:
 
 
 def shorts(elements: NDArray[Any]) -> list[str]:
-    """Each element as `short_number` writes it."""
     return [short_number(x) for x in elements]
 
 

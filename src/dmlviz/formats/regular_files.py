@@ -20,7 +20,6 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
 
 
 def _descriptor(path: str, flags: int) -> int:
-    """The descriptor of a file that is opened, as `open` wants it of its opener; folders are refused by `open`."""
     if os.path.exists(path):
         mode = os.stat(path).st_mode  # to open a device may do something
         kind = "a FIFO" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"

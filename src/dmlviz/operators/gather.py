@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import NumberField, Role, TensorField
+from ..desc.fields import Field, Role, TensorField
 from ..desc.indexing import flat_in, leading_ones
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
@@ -45,8 +45,8 @@ class Gather(Picks):
             _TENSORS,
             about="The picked slices: the sizes of the indices take the place of Axis.",
         ),
-        NumberField("Axis", is_axis=True, about="The axis of InputTensor along which slices are picked."),
-        NumberField(
+        Field("Axis", is_axis=True, about="The axis of InputTensor along which slices are picked."),
+        Field(
             "IndexDimensions",
             about="How many of IndicesTensor's sizes count, from the last one on; the ones before them are 1.",
         ),

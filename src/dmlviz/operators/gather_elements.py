@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import NumberField, Role, TensorField
+from ..desc.fields import Field, Role, TensorField
 from ..desc.indexing import put, ravel, unravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
@@ -42,7 +42,7 @@ class GatherElements(Picks):
             about="Where along Axis an element is picked, for each place of the output.",
         ),
         TensorField("OutputTensor", Role.OUTPUT, _TENSORS, about="The picked elements: as many as there are indices."),
-        NumberField("Axis", is_axis=True, about="The axis of InputTensor that indices count along."),
+        Field("Axis", is_axis=True, about="The axis of InputTensor that indices count along."),
     )
 
     input_tensor: TensorDesc

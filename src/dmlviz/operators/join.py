@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.fields import CountField, Field, Role, TensorField
 from ..desc.indexing import put
 from ..desc.levels import FeatureLevel
 from ..desc.support import T6, T8, T11, support
@@ -35,7 +35,7 @@ class Join(Parts):
             _TENSORS,
             about="All inputs one after the other; its size along Axis is the sum of theirs.",
         ),
-        NumberField(
+        Field(
             "Axis",
             is_axis=True,
             about="The axis along which the tensors are laid end to end: the only one in which their sizes may differ.",

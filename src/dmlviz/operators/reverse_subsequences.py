@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import NumberField, Role, TensorField
+from ..desc.fields import Field, Role, TensorField
 from ..desc.indexing import arrays_of, flat_in, put, ravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, brackets
@@ -48,7 +48,7 @@ class ReverseSubsequences(Desc):
             _TENSORS,
             about="The same elements in another order, so all of its sizes are InputTensor's.",
         ),
-        NumberField(
+        Field(
             "Axis", is_axis=True, about="The axis along which the sequences run; there is one length for each of them."
         ),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..desc.base import Changes
-from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.fields import CountField, Field, Role, TensorField
 from ..desc.indexing import put
 from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc
@@ -34,7 +34,7 @@ class Split(Parts):
             many=True,
             about="The parts, in order; their sizes along Axis add up to InputTensor's.",
         ),
-        NumberField(
+        Field(
             "Axis",
             is_axis=True,
             about="The axis along which the tensor is cut: the only one in which the parts differ from InputTensor.",

@@ -42,8 +42,8 @@ CHECK = re.compile(r"[a-z_]+\.[a-z_]+")
 """The id of a check, such as `axis.range`."""
 PLACES = {
     "formula": "the formula line",
-    "memory": "m, memory",
-    "levels": "v, the level table",
+    "memory": "memory, which has the elements in row-major order",
+    "levels": "the table of feature levels",
     "ruler": "the axes' names",
 }
 """Panels, as somebody is sent there."""

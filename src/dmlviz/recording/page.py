@@ -26,7 +26,7 @@ from ..scene.words.meaning import meaning
 from ..scene.words.sentences import example
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.asked import json_of, task_of, text_of
+from ..teaching.asked import about, json_of, takes_none, text_of
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.question import Picture as Drawn
 from ..teaching.questions.question import Question, Reply
@@ -124,7 +124,7 @@ def experiment_data(one: Exercise) -> Data:
         # Of a desc that a task changes they would tell what isn't on the page.
         notes=printable(notes).strip() if one.experiment is one.home else "",
         question=question if cover is None else "",
-        large=sentence("record.too_large") if picture is None and one.view.live else "",
+        large=sentence("record.left_out") if picture is None and one.view.live else "",
         task=_task_data(one, one.task) if one.task is not None else {},
     )
     if picture is None:
@@ -152,8 +152,7 @@ def _fields(each: Exercise) -> list[Data]:
         for field in one.desc.FIELDS
         if field not in one.desc.TENSORS
     ]
-    level = sentence("words.feature_level")
-    fields.append(told(name=level, content=f"{one.feature_level}", open="?" * ("feature_level" in hidden)))
+    fields.append(told(name="FeatureLevel", content=f"{one.feature_level}", open="?" * ("feature_level" in hidden)))
     for part in one.desc.parts if each.picture is None or (cover is not None and cover.picture) else ():
         asked = f"{part.tensor.data_type.name} {{?}}" if cover is not None and cover.sizes(part.path) else ""
         fields.append(told(name=part.path, content=f"{part.tensor}", open=asked))
@@ -198,7 +197,7 @@ def _table_data(picture: Picture, table: Table, exercise: Exercise) -> Data:
 
 def asked_in(table: Table, question: Question | None) -> tuple[int, int]:
     """The first element of a table that is asked about, and the one behind the last, row-major; (0, 0) for none."""
-    at = question.at if question is not None and task_of(question).about else None
+    at = question.at if question is not None and about(question) else None
     if at is None or at.place != table.place:
         return 0, 0
     sizes = table.figure.part.tensor.sizes
@@ -271,21 +270,21 @@ def _task_data(one: Exercise, task: Asked) -> Data:
 
 def _answers_data(task: Asked, question: Question) -> Data:
     """How an answer is given, and the replies, by the answer's text."""
-    asked = task_of(question)
+    form = question.kind.form.name
     outputs = question.subject.desc.outputs
     truth = json.dumps(question.kind.form.json(question.truth))
     return told(
-        about=asked.about if asked.about not in task.prompt else "",
+        about=about(question, task.prompt),
         options=[
             told(key=option.id, text=option.text, tables=option.picture.tables if option.picture is not None else [])
             | {"json": json_of(question, option.id)}
-            for option in asked.options
+            for option in question.options
         ],
         none=_none_text(question),
         id=question.task.id if isinstance(question, AuthoredQuestion) else "",
-        type=outputs[0].tensor.data_type.name if asked.form == "values" else "",
+        type=outputs[0].tensor.data_type.name if form == "values" else "",
     ) | {
-        "form": asked.form,
+        "form": form,
         "verdicts": {key: _reply_data(reply) for key, reply in task.verdicts.items()},
         "other": _reply_data(task.other) if task.other is not None else [],
         "truth": text_of(question, question.truth),
@@ -301,11 +300,8 @@ def _reply_data(reply: Reply) -> list[Any]:
 def _none_text(question: Question) -> str:
     """What the box says that says that nothing fits; "" where something has to."""
     form = question.kind.form
-    subject = question.subject
-    is_taken = task_of(question).takes_none
-    some = subject.sentence("valid.option") if form.how == "tick" else sentence("words.none")
-    if not is_taken:
+    if not takes_none(question):
         return ""
     if form.takes_several:
-        return some
-    return subject.sentence("answer.nowhere")
+        return sentence("valid.says" if form.how == "tick" else "words.none")
+    return sentence("answer.nowhere")

@@ -15,7 +15,7 @@ from ..scene.steps.order import Unit
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.experiments import Experiment, Session
 from ..session.notes import printable
-from ..teaching.asked import json_of, task_of, text_of
+from ..teaching.asked import json_of, takes_none, text_of
 from ..teaching.lessons.lessons import Step, lesson_of
 from ..teaching.questions.question import Question, Reply
 from ..teaching.questions.subject import FROM_NOWHERE_JSON
@@ -173,15 +173,14 @@ def _task_of(step: Step, seed: int) -> Asked | None:
 
 def asked_of(question: Question) -> Asked:
     """A question with a reply to each answer that a page tells from others; with a reason where it needs a form."""
-    task = task_of(question)
     form = question.kind.form
     asked = Asked(prompt=question.prompt, question=question)
     if form.name in ("field", "desc"):  # every rule is held against what is typed there
         return replace(asked, reason=sentence("record.needs_form"))
-    answers = {option.id: json_of(question, option.id) for option in task.options} if form.name == "choice" else {}
+    answers = {option.id: json_of(question, option.id) for option in question.options} if form.name == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(text_of(question, answer), form.json(answer))
-    if task.takes_none:
+    if takes_none(question):
         none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
         answers.setdefault("", none)
     verdicts = {key: on_page(question, question.grade(answer)) for key, answer in answers.items()}

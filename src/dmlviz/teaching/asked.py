@@ -1,4 +1,4 @@
-"""A question as every front end asks it, in JSON too, without anything of its truth; and the reply to an answer.
+"""A question in JSON, without anything of its truth, and the reply to an answer.
 
 An answer is one text: a choice `b`, several `a d`, numbers and sizes `3 5 nan`, cells `0:7 0:8` by tensor and place in
 row-major order, "" for no cell; a desc is its JSON.
@@ -9,45 +9,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from msgspec import Struct
-
 from ..desc.value_sources import nest
 from ..session.writing import dump_desc, dump_experiment, dump_tensor
 from .questions.question import Choice, Picture, Question, Reply
-from .questions.subject import SMALL, Answer, How, Side, values_of
+from .questions.subject import SMALL, Answer, values_of
 from .questions.wording import element_text
 
 
-class Task(Struct, frozen=True, kw_only=True):
-    prompt: str
-    about: str
-    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-    form: str
-    how: How
-    options: tuple[Choice, ...] = ()
-    side: Side = ""
-    takes_none: bool = False
-    """An answer may be that nothing fits, or that an element comes from nowhere."""
-    facts: tuple[tuple[str, tuple[int, ...], tuple[Any, ...]], ...] = ()
-    """What is known of a chain: text, sizes and values line by line."""
-    cover: frozenset[str] = frozenset()
-    """As `Question.hidden` has it."""
+def about(question: Question, prompt: str = "") -> str:
+    """The element that is asked about, as `OutputTensor[1,0]`; "" for no single one, and where a prompt names it."""
+    at = question.at
+    if at is None or not at.index or question.choices:
+        return ""
+    name = element_text(question.subject, at)
+    return name if name not in prompt else ""
 
 
-def task_of(question: Question) -> Task:
-    form, at = question.kind.form, question.at
-    is_about = at is not None and bool(at.index) and not question.choices
-    return Task(
-        prompt=question.prompt,
-        about=element_text(question.subject, at) if is_about and at is not None else "",
-        form=form.name,
-        how=form.how,
-        options=question.options,
-        side=form.side,
-        takes_none=form.takes_several or question.kind.takes_nowhere(question.subject),
-        facts=tuple(question.kind.lines(question)),
-        cover=question.hidden,
-    )
+def takes_none(question: Question) -> bool:
+    """True if an answer may be that nothing fits, or that an element comes from nowhere."""
+    return question.kind.form.takes_several or question.kind.takes_nowhere(question.subject)
 
 
 def json_of(question: Question, text: str) -> Any:
@@ -57,12 +37,6 @@ def json_of(question: Question, text: str) -> Any:
 
 def text_of(question: Question, answer: Answer) -> str:
     return question.kind.form.text(question, answer)
-
-
-MEMBERS = ("DataType", "Flags")
-"""What is written of a tensor whose sizes are asked for: the rest would tell them."""
-
-OF_STAGE = ("name", "feature_level", "type", "desc", "values")
 
 
 def question_json(question: Question) -> dict[str, Any]:
@@ -83,7 +57,8 @@ def question_json(question: Question) -> dict[str, Any]:
         "hints": 4,
     }
     if question.kind.of_chains:
-        asked["chain"] = [{key: dump_experiment(stage)[key] for key in OF_STAGE} for stage in experiment.stages]
+        known = ("name", "feature_level", "type", "desc", "values")
+        asked["chain"] = [{key: dump_experiment(stage)[key] for key in known} for stage in experiment.stages]
     if question.cells:
         asked["cells"] = [list(cell) for cell in question.cells]
     return asked
@@ -129,7 +104,8 @@ def _desc_json(question: Question) -> dict[str, Any]:
             members[field.name] = None
     for part in desc.parts:
         if any(path.startswith(f"{part.path}.Sizes") for path in hidden):
-            known = {key: value for key, value in dump_tensor(part.tensor).items() if key in MEMBERS}
+            told = ("DataType", "Flags")  # the rest would tell the sizes
+            known = {key: value for key, value in dump_tensor(part.tensor).items() if key in told}
             name, _, number = part.path.rstrip("]").partition("[")
             holder: Any = members.get(name, {}) if number else members
             holder[int(number) if number else name] = {**known, "Sizes": None}

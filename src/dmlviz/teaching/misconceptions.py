@@ -27,7 +27,6 @@ def named(word: str) -> str:
 
 
 def listed() -> list[str]:
-    """A line for each, as `dmlviz rule` lists them behind the rules."""
     return ["", "Misconceptions", *(f"  · {id_:<4} {rule.name}" for id_, rule in misconceptions().items())]
 
 

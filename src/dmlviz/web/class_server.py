@@ -189,7 +189,7 @@ class Hall:
             async with asyncio.timeout(PATIENCE):
                 sent = msgspec.json.decode(await request.read(), type=Sent)
         except (TimeoutError, ValueError, msgspec.DecodeError, RecursionError, web.RequestPayloadError):
-            raise web.HTTPBadRequest(text=sentence("class.no_answer_sent")) from None
+            raise web.HTTPBadRequest(text=sentence("page.answer_first")) from None
         phones.answer(cookie, sent.key, sent.answer)
         return web.Response()
 

@@ -18,7 +18,7 @@ from ..errors import DmlvizError, plain
 from ..scene.spans import cut
 from ..session.class_status import MOST_SAID, ClassStatus, Said
 from ..session.presentation_state import Build
-from ..teaching.asked import Task, json_of, task_of
+from ..teaching.asked import about, json_of, takes_none
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import HandIn
 from ..teaching.progress.progress import Answered, now_text
@@ -143,11 +143,10 @@ class Phones:
     def _state(self) -> dict[str, Any]:
         """What all phones show, as JSON has it; nothing of the truth before it is told."""
         shared, item, at = self.desk.shared, self.desk.item, self.desk.shared.experiment
-        state = {"key": self.key, "title": sentence("class.title"), "open": self._is_open}
+        state = {"key": self.key, "title": "dmlviz", "open": self._is_open}
         if shared.joining or item.question is None or at not in self._asked:
             return state | {"told": sentence("class.waiting" if shared.joining else "class.wall")}
-        task = task_of(item.question)
-        is_told, options = shared.told, options_of(item, task)
+        is_told, options = shared.told, options_of(item)
         told = "" if self._is_open or is_told else "class.steps" if shared.build is Build.PLAY else "class.closed"
         kind = item.question.kind
         nowhere = int(kind.form.side == "inputs" and kind.takes_nowhere(item.question.subject))
@@ -155,15 +154,15 @@ class Phones:
         state |= {
             "title": sentence("class.number", number=self._asked.index(at) + 1, of=len(self._asked)),
             "prompt": item.prompt,
-            "about": task.about if task.about not in item.prompt else "",
+            "about": about(item.question, item.prompt),
             "options": [option for option, _ in options],
-            "hint": hint if not options or task.how == "tick" else "",
+            "hint": hint if not options or kind.form.how == "tick" else "",
             "told": sentence(told) if told else "",
         }
         if is_told:
             right = [option[0] for option, is_right in options if is_right]
             then = item.question.task.afterwards() if isinstance(item.question, AuthoredQuestion) else ()
-            answer = sentence("class.answer", answer=truth_of(item, item.question))
+            answer = sentence("page.the_answer", answer=truth_of(item, item.question))
             state |= {"right": right, "told": answer, "then": then}
         return state
 
@@ -181,20 +180,20 @@ class Phones:
 
 def is_asked(item: Item) -> bool:
     """True if phones ask it: by the wall's letters, or by anything but a form."""
-    return item.question is not None and (bool(item.answers) or task_of(item.question).how != "edit")
+    return item.question is not None and (bool(item.answers) or item.question.kind.form.how != "edit")
 
 
-def options_of(item: Item, task: Task) -> list[tuple[Option, bool]]:
+def options_of(item: Item) -> list[tuple[Option, bool]]:
     """All that there is to choose, each with whether it is right."""
     if item.answers:
         pictures = [answer.picture.tables if answer.picture else [] for answer in item.answers]
         return [((one.id, one.text, tables), one.right) for one, tables in zip(item.answers, pictures, strict=True)]
     assert item.question is not None
-    truth, ticks = item.question.truth, task.how == "tick"
+    truth, options = item.question.truth, item.question.options
     right = truth if isinstance(truth, tuple) else (truth,)
-    letters = LETTERS if ticks else [option.id for option in task.options]
-    options = zip(letters, task.options, strict=False)
-    return [((letter, option.text, []), option.id in right) for letter, option in options]
+    letters = LETTERS if item.question.kind.form.how == "tick" else [option.id for option in options]
+    each = zip(letters, options, strict=False)
+    return [((letter, option.text, []), option.id in right) for letter, option in each]
 
 
 def given_of(item: Item, text: str) -> Given:
@@ -208,7 +207,7 @@ def given_of(item: Item, text: str) -> Given:
         given, words = answer.given, f"{answer.id} {answer.text}".strip()
         if question.kind.form.how == "edit":
             return Given(text=text, words=words, json=answer.text, reply=Reply(answer.right, "", ""))
-    elif not text.strip() and not task_of(question).takes_none:
+    elif not text.strip() and not takes_none(question):
         raise DmlvizError(sentence("page.answer_first"))
     else:
         given = question.kind.form.read(question, json_of(question, text))

@@ -19,7 +19,7 @@ from ...operators.base import Operator
 from ...operators.report import Severity
 from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.words.meaning import Meaning
-from ...teaching.words.catalogue import FIELDS, SIGNS, TERMS, WORDS, found, sentence
+from ...teaching.words.catalogue import SIGNS, TERMS, WORDS, found, sentence
 from ...widgets.bars.footer_line import StateFooter
 from ...widgets.lib.commands import BY_ID, GROUPS, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
@@ -143,10 +143,7 @@ def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
     keys, on_screen = [(" ".join(entry.keys), entry.what) for entry in footer.entries], text_on(screen)
 
     def tell(inks: Inks) -> Told:
-        # A question is about one operator: fields that others have are no words of it.
-        left_out = FIELDS - {*found(on_screen)} if topic == "question" else ()
-        words = [word for word in WORDS if word not in left_out]
-        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", words, inks), _signs(on_screen, inks)
+        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", [*WORDS], inks), _signs(on_screen, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 

@@ -133,7 +133,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
             "play": state.steps and not marks and not asked.begun,
             "move": state.moves,
             "other_side": state.moves,
-            "answering.erase": open_ and form.is_typed,
+            "answering.erase": open_ and form.how == "type",
             "step": state.steps,
             "hint": open_ and state.hints < MOST_HINTS,
             "skip": open_,
@@ -148,7 +148,7 @@ class QuestionScreen(CoursePage[Cursor | None], PicturePage[Cursor | None]):
         state, key = self.state, event.character
         # No number begins with one of them, so they step until one is begun.
         steps = state.steps and key in STEP_KEYS and not state.answer.begun
-        if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
+        if state.open and state.form.how == "type" and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
             self.action_do("answering.press", (key,))

@@ -30,8 +30,6 @@ LEAST_SHARE, MOST_SHARE = 1 / 3, 3
 """How many elements the tensors of a follow-up have together, for each of the desc's just seen."""
 DEEP = 2
 """Axes longer than 1 of a tensor, or one more where the other has more: it is drawn as one table."""
-COLUMNS, LINES, PICTURES = 80, 13, 4
-"""Columns of a small screen, lines below its picture, and pictures to choose among."""
 
 
 def follow_up(
@@ -56,8 +54,6 @@ def follow_up(
         near = experiment.desc
         if near in known or not _is_like(near, desc) or not subject.moves:
             continue
-        if seen.kind.name == "pictures" and not _fits_beside_pictures(near):
-            continue
         question = seen.kind.make(subject, seed, Wish(rules=wanted, field=seen.blank))
         if question is None:
             continue
@@ -80,15 +76,6 @@ def _is_like(desc: Desc, seen: Desc) -> bool:
         return False
     depth, own = (max([sum(n > 1 for n in tensor.sizes) for tensor in each] or [0]) for each in (tensors, others))
     return depth <= max(DEEP, min(own, DEEP + 1))
-
-
-def _fits_beside_pictures(desc: Desc) -> bool:
-    """True if a valid desc's inputs, of four lines at most, and pictures of its outputs are seen on a small screen."""
-    inputs, outputs = ([(1, *part.tensor.sizes)[-2:] for part in parts] for parts in (desc.inputs, desc.outputs))
-    digits = len(str(sum(part.tensor.element_count for part in desc.inputs if part.is_data)))
-    beside = max(1, COLUMNS // (max(columns for _, columns in outputs) * (digits + 1) + 6))
-    lines = -(-PICTURES // beside) * (sum(lines + 1 for lines, _ in outputs) + 1)
-    return lines + 2 <= LINES and all(lines <= PICTURES for lines, _ in inputs)
 
 
 def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:
@@ -169,8 +156,6 @@ def due(answers: Sequence[Answered], now: float) -> list[str]:
 
 
 class Practice:
-    """An endless row of questions for one person."""
-
     def __init__(
         self, bases: Sequence[Experiment], seed: int = 0, answers: Sequence[Answered] = (), others: Sequence[str] = ()
     ) -> None:
@@ -248,7 +233,7 @@ class Practice:
             return
         self.diagnosis.take(question, question.kind.form.read(question, answer))
         if rules := [question.rule(id_) for id_ in self.diagnosis.named if question.knows(id_)]:
-            names = sentence("practice.or").join(rule.name for rule in rules)
+            names = "” or “".join(rule.name for rule in rules)
             self.news = sentence("practice.as_if", names=names, look=rules[0].look)
 
 

@@ -12,6 +12,7 @@ from ...desc.tensors import braces
 from ..questions.goals import Attempt, picture_of, with_lists
 from ..questions.question import ANYTHING, Hints, Kind, Question, Wish
 from ..questions.subject import Answer, Rule, Subject
+from ..questions.wording import listed
 from ..words.catalogue import sentence
 from .lib.forms import FIELD
 
@@ -54,8 +55,6 @@ def _trials(subject: Subject, name: str | None) -> Trials:
 
 
 class BlankKind(Kind):
-    """Asks for the number or list of a blank field, given the outputs; any that gives these is right."""
-
     name = "blank"
     form = FIELD
     quantity = "field"
@@ -103,11 +102,9 @@ class BlankKind(Kind):
 
     def hints(self, question: Question) -> Hints:
         desc = question.subject.desc
-        sides = []
-        for parts in (desc.inputs, desc.outputs):
-            sizes = [braces(part.tensor.sizes) for part in parts[:3]]
-            sides.append(sentence("words.joint").join(sizes))
-        formula = sentence("blank.formula", inputs=sides[0], outputs=sides[1], path=question.blank)
+        sides = [[braces(part.tensor.sizes) for part in parts[:3]] for parts in (desc.inputs, desc.outputs)]
+        inputs, outputs = map(listed, sides)
+        formula = sentence("blank.formula", inputs=inputs, outputs=outputs, path=question.blank)
         return sentence("blank.look"), question.subject.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:

@@ -20,14 +20,13 @@ from ...operators.registry import operator_of
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.wiring import wire_name, wires
-from ..questions.question import ANYTHING, At, Choice, Hints, Kind, Question, Wish, most_telling
+from ..questions.question import ANYTHING, SHOWN, At, Choice, Hints, Kind, Question, Wish, most_telling
 from ..questions.subject import SMALL, Answer, Cell, Rule, Subject, Value, every_cell, shown, values_of
 from ..questions.wording import blanked, covers, is_index, listed
 from ..words.catalogue import sentence
 from .lib.chain_rules import CHAIN_RULES, origin
 
 IDS = ("a", "b", "c", "d")
-SHOWN = 48
 MOST_PLACES = 6
 SOME = 8
 
@@ -183,8 +182,6 @@ class ChainKind(Kind):
 
 
 class ThroughKind(ChainKind):
-    """Asks from which element of the chain's inputs one of its outputs' elements comes."""
-
     name = "through"
 
     def table(self, chain: AskedChain, rule: str = "") -> Table:

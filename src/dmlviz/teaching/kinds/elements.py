@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ...desc.base import Part
@@ -49,8 +49,6 @@ class ElementKind(PicturedKind):
 
     told_only = False
     """True where it is asked only if some wrong rule answers otherwise than the truth."""
-    panels: Collection[str] = ()
-    """What it hides besides what tells elements."""
 
     def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         """What the holder of a rule answers for an element, the truth for None; None where a rule can't tell.
@@ -91,6 +89,7 @@ class ElementKind(PicturedKind):
             return None
         if self.said(subject, (at.place.number, at.index)) is None:
             return None
+        panels = ("rules", "fixes") if self.told_by_rules else ()
         has_lengths = any(part.field.role is Role.LENGTHS for part in subject.desc.inputs)
         prompt = sentence(
             f"{self.name}.prompt",
@@ -99,7 +98,7 @@ class ElementKind(PicturedKind):
             path=", ".join(steering(subject)[:1]),
             lengths=int(has_lengths),
         )
-        return self.pose(subject, seed, prompt, {*covers(subject), *self.panels}, at=at)
+        return self.pose(subject, seed, prompt, {*covers(subject), *panels}, at=at)
 
     def answer(self, question: Question, rule: Rule | None) -> Answer | None:
         return self.said(question.subject, question.cell, rule)
@@ -126,8 +125,6 @@ class ElementKind(PicturedKind):
 
 
 class CellKind(ElementKind):
-    """Asks which value stands in an output element."""
-
     name = "cell"
     form = VALUE
     quantity = "value"
@@ -137,8 +134,6 @@ class CellKind(ElementKind):
 
 
 class SourceKind(ElementKind):
-    """Asks which input element an output element comes from, or that it comes from nowhere."""
-
     name = "source"
     form = INPUT
     quantity = "source"
@@ -148,12 +143,9 @@ class SourceKind(ElementKind):
 
 
 class ViaKind(ElementKind):
-    """Asks which index or length cell sends an output element to its place."""
-
     name = "via"
     form = INPUT
     quantity = "via"
-    looks_up = "route"
     needs = "an index or a length tensor"
 
     def tensor_marked(self, subject: Subject) -> int:
@@ -161,13 +153,10 @@ class ViaKind(ElementKind):
 
 
 class DestKind(ElementKind):
-    """Asks which output elements read an input element; the answer is a tuple of cells."""
-
     name = "dest"
     quantity = "dest"
     form: Form = OUTPUTS
     of_inputs = True
-    looks_up = "readers"
 
     def said(self, subject: Subject, cell: Cell, rule: Rule | None = None) -> Hashable | None:
         reading = subject.element_reading(rule)
@@ -190,8 +179,6 @@ class DestKind(ElementKind):
 
 
 class CountKind(DestKind):
-    """Asks how often an input element is read; the answer is an integer."""
-
     name = "count"
     form = NUMBER
     quantity = "count"
@@ -210,12 +197,9 @@ class CountKind(DestKind):
 
 
 class UnreadKind(PicturedKind):
-    """Asks which data elements no output element reads; the answer is a tuple of cells."""
-
     name = "unread"
     form = INPUTS
     quantity = "count"
-    looks_up = "readers"
     needs = "few input elements, some of which may not be read"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -243,8 +227,6 @@ class UnreadKind(PicturedKind):
 
 
 class YesOrNo(Form):
-    """True or false; as text `true` and `false`."""
-
     words = "yes"
 
     def read(self, question: Question, given: object) -> bool:
@@ -262,17 +244,13 @@ class YesOrNo(Form):
 
 
 class PromisedKind(ElementKind):
-    """Asks whether DirectML promises an output element's value; the answer is a bool."""
-
     name = "promised"
     form = YesOrNo()
     quantity = "promised"
     needs = "an element for which DirectML promises no value"
-    looks_up = "route"
     told_by_rules = True
     pictured = False
     alternatives = 2
-    panels = ("rules", "fixes")
 
     def certain(self, subject: Subject) -> list[At]:
         has_indices = any(part.field.role is Role.INDICES for part in subject.desc.inputs)

@@ -22,7 +22,6 @@ class SizesKind(Kind):
 
     quantity = "sizes"
     confirms_elsewise = True
-    looks_up = "sizes"
     alternatives = 20
 
     @abstractmethod
@@ -90,8 +89,6 @@ class OutputSizesKind(SizesKind):
 
 
 class InSizesKind(SizesKind):
-    """Asks for the sizes of the lengths tensor: those of indices follow from nothing; a tuple of integers."""
-
     name = "insizes"
     form = SIZES
     needs = "a tensor of lengths"

@@ -25,6 +25,7 @@ from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, Outcome, first_error
 from ..questions.question import ANYTHING, Choice, Form, Hints, Kind, Picture, Question, Reply, Wish
 from ..questions.subject import LETTERS, NOTHING, Answer, Rule, Subject
+from ..questions.wording import listed
 from ..words.catalogue import sentence
 from .lib.forms import CHOICES
 
@@ -36,8 +37,6 @@ NONE = "none"
 
 
 class ValidKind(Kind):
-    """Asks which rules the desc breaks; the answer is a tuple of their ids, () for a valid desc."""
-
     name = "valid"
     form = CHOICES
     about_rules = True
@@ -127,8 +126,6 @@ def _nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: ran
 
 
 class LevelForm(Form):
-    """A feature level by its name, or `NONE`."""
-
     words = "level"
     in_row = True
 
@@ -143,8 +140,6 @@ class LevelForm(Form):
 
 
 class LowestKind(Kind):
-    """Asks for the lowest feature level that takes the desc; the answer is its name, or `NONE`."""
-
     name = "lowest"
     form = LevelForm()
     about_rules = True
@@ -247,8 +242,6 @@ class DescForm(Form):
 
 
 class FixesKind(Kind):
-    """Asks to mend a desc; the answer is a desc."""
-
     name = "fixes"
     form = DescForm()
     needs = "a failed check that an edit fixes"
@@ -303,8 +296,6 @@ def _most_edits(subject: Subject) -> int:
 
 
 class LevelKind(Kind):
-    """Asks for a desc, of any operator, whose outputs are those of a level's goal."""
-
     name = "level"
     form = DescForm(any_operator=True)
     needs = "a desc that is valid, and makes few outputs"
@@ -352,12 +343,10 @@ class LevelKind(Kind):
 
 
 def _goal_sizes(goal: Picture) -> str:
-    return sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+    return listed([braces(sizes) for sizes, _ in goal.outputs])
 
 
 class MisprintKind(Kind):
-    """Asks which of an author's lines is a misprint; the answer is the letter of a choice."""
-
     name = "misprint"
     authored = True
     of_any_desc = True

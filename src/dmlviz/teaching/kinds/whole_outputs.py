@@ -27,8 +27,6 @@ MOST_FIRST = 8
 
 
 class FillKind(PicturedKind):
-    """Asks for the values of a row of an output, or of a whole output; the answer is a tuple of them."""
-
     name = "fill"
     form = VALUES
     quantity = "value"
@@ -104,8 +102,6 @@ class FillKind(PicturedKind):
 
 
 class OrderKind(FillKind):
-    """Asks which values come first in an output's memory."""
-
     name = "order"
     alternatives = 8
     about_memory = True
@@ -173,14 +169,11 @@ MOST_ELEMENTS = 4096
 
 
 class RunsKind(Kind):
-    """Asks how many copies of memory the outputs need; the answer is an integer."""
-
     name = "runs"
     form = NUMBER
     stage = 3
     about_memory = True
     late = True
-    looks_up = "sizes"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         outputs = subject.desc.outputs
@@ -236,8 +229,6 @@ MOST_WAYS = 84
 
 
 class PicturesKind(PicturedKind):
-    """Asks which of four pictures is the output, or all of them; the answer is the letter of a choice."""
-
     name = "pictures"
     quantity = "value"
     stage = 1

@@ -17,7 +17,7 @@ from ...errors import DmlvizError, TaskError, quote
 from ...session.experiments import Experiment, Session
 from ...session.reading import load, meant_by
 from ..kinds.whole_descs import LEVEL, MISPRINT
-from ..levels.level import Level, nearer
+from ..levels.level import Level
 from ..progress.hand_ins import MOST_NAME, HandIn
 from ..progress.progress import AGAIN, EXIT, LESSONS, LEVELS, TEST, Answered, is_of
 from ..questions.subject import shown
@@ -25,8 +25,6 @@ from ..tasks.changed_descs import Change, differing, read, written_numbers
 from ..tasks.tasks import ELEMENTS, PANELS, Ask, AuthoredQuestion, Task, Wanted, question_of, task_of
 
 CONTENT = Path(__file__).parent / "content"
-NUMBERS: Mapping[str, tuple[int, int]] = {"minutes": (10, 999), "exit": (3, 20), "seed": (0, 2**31 - 1)}
-"""(what stands for it, the most) of a lesson's numbers."""
 
 
 class About(Struct, frozen=True, kw_only=True):
@@ -34,12 +32,12 @@ class About(Struct, frozen=True, kw_only=True):
 
     id: str = ""
     """What its steps' ids begin with."""
-    goal: str = ""
     title: str = ""
-    minutes: Annotated[int, Meta(ge=0, le=NUMBERS["minutes"][1])] = NUMBERS["minutes"][0]
-    exit: Annotated[int, Meta(ge=0, le=NUMBERS["exit"][1])] = NUMBERS["exit"][0]
+    goal: str = ""
+    minutes: Annotated[int, Meta(ge=0, le=999)] = 10
+    exit: Annotated[int, Meta(ge=0, le=20)] = 3
     """How many questions end it, chosen for whoever answers."""
-    seed: Annotated[int, Meta(ge=0, le=NUMBERS["seed"][1])] = NUMBERS["seed"][0]
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 0
 
 
 NOTES: Mapping[type[Struct], tuple[str, ...]] = {Task: ("concept", "checked", "traps"), About: ("version",)}
@@ -125,7 +123,6 @@ def shipped_levels() -> tuple[Level, ...]:
 
 
 def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn:
-    """The answers to a lesson's tasks and to the questions at its end, under a name."""
     ids = {f"{lesson.id}{EXIT}", f"{lesson.id}{TEST}"}
     for step in lesson.steps:
         if step.task is not None:
@@ -139,15 +136,12 @@ LISTED = re.compile(r"\b[A-Z]\w* -?\d+|[\[{][^\]}]*[\]}]|\([^a-z)]*\)")
 
 
 class Fault(Struct, frozen=True):
-    """Something that an author has to mend."""
-
     number: int | None
     """The experiment, counted from 0; None for the lesson itself."""
     sentence: str
 
 
 def faults(session: Session) -> list[Fault]:
-    """Every fault of a lesson and of its tasks, in their order."""
     if (lesson := lesson_of(session)) is None:
         return []
     found = [Fault(None, sentence) for sentence in lesson.problems]
@@ -285,7 +279,3 @@ def _level_faults(level: Level) -> Iterator[str]:
         counts.append(level.numbers_changed(tried))
     if min(counts) != level.par:
         yield f"task.par is {level.par}, expected {min(counts)}: so many numbers does the nearest solution change."
-    elif (near := nearer(level)) is not None:
-        changes = "; ".join(_change_texts(level.start, near))
-        count = level.numbers_changed(near)
-        yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."

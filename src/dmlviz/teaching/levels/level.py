@@ -1,4 +1,4 @@
-"""Levels: find a desc that makes the goal; what may change, how far a try is from the start, and how one is made."""
+"""Levels: find a desc that makes the goal; what may change, and how far a try is from the start."""
 
 from __future__ import annotations
 
@@ -8,28 +8,21 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from msgspec import convert
-
 from ...errors import DmlvizError, TaskError
 from ...session.experiments import Experiment
-from ...session.writing import dump_desc
 from ..kinds.whole_descs import LEVEL, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.goals import Outcome, flowed
 from ..questions.question import Question
 from ..questions.subject import Answer
-from ..tasks.changed_descs import Change, changed, desc_answer, differing, numbers_between, one_off, steering_of
+from ..tasks.changed_descs import Change, changed, desc_answer, differing, numbers_between, steering_of
 from ..tasks.tasks import AuthoredQuestion, Task, wanted_picture
 
-Json = dict[str, Any]
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
-MOST_TRIED = 500
 
 
 class Level:
-    """A start, a goal, and what its author knows."""
-
     def __init__(self, experiment: Experiment, task: Task, lesson: str = "") -> None:
         """`lesson` is the name of the lesson that it belongs to. Raises TaskError for a task that is no level."""
         if task.kind != LEVEL.name:
@@ -38,13 +31,10 @@ class Level:
         self.task = task
         self.lesson = lesson
         self.id = task.id
+        self.title = task.title or experiment.name
         self.par = task.par
         self.may_change = task.may_change
         self.goal = wanted_picture(experiment, task)
-
-    def title(self) -> str:
-        """The task's title; the name of the start where it has none."""
-        return self.task.title or self.start.name
 
     def allows(self, path: str) -> bool:
         """True if a field, or a tensor's Sizes, may be changed: `Repeats[1]`, `InputTensors[0].Sizes`, `Operator`.
@@ -88,7 +78,6 @@ class Level:
         return flowed(self.start, read.desc, dict(read.steering))
 
     def judge(self, tried: Experiment) -> Outcome:
-        """What a try comes to; its desc may be invalid, and of any operator."""
         return Outcome(self.start, self.goal, tried.desc, steering_of(tried))
 
 
@@ -106,9 +95,6 @@ def read_answer(question: Question, given: object) -> Answer:
     return answer
 
 
-# ---- how far somebody came
-
-
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
     """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
     made: Mapping[str, Any] = LEVEL.form.json(desc_answer(tried))
@@ -124,26 +110,3 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
             with suppress(DmlvizError):
                 counts.append(level.numbers_changed(level.tried_by(answered.answer)))
     return min(counts, default=None)
-
-
-def nearer(level: Level) -> Experiment | None:
-    """The first try that wins with fewer numbers changed than par, none put in or out; None among the nearest few."""
-    desc = {name: tree for name, tree in dump_desc(level.start.desc).items() if level.allows(name)}
-    values = {path: [*items] for path, items in steering_of(level.start).items() if level.allows(path)}
-    most = max(n for part in level.start.desc.parts for n in (*part.tensor.sizes, part.tensor.dimension_count))
-    some: list[Json] = [{"desc": desc, "values": values}]
-    seen: set[str] = set()
-    for changes in range(1, level.par):
-        further = []
-        for tree in (tree for base in some for tree in one_off(base, lambda _: range(-most, most + 1))):
-            with suppress(DmlvizError):
-                tried = changed(level.start, convert(tree, Change), "task")
-                if level.numbers_changed(tried) == changes and str(tree) not in seen:
-                    if level.judge(tried).won:
-                        return tried
-                    seen.add(str(tree))
-                    further.append(tree)
-            if len(seen) == MOST_TRIED:
-                return None
-        some = further
-    return None

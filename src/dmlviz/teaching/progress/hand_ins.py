@@ -1,7 +1,4 @@
-"""Hand-ins, which `dmlviz progress`, `learn`, `quiz` and a page write, each a file of one shape; a table of a class's.
-
-They can be forged: they serve practice, not examination.
-"""
+"""Hand-ins, as `dmlviz progress`, `learn`, `quiz` and a page write them; a table of those of a class."""
 
 from __future__ import annotations
 
@@ -27,7 +24,6 @@ VERSION = 1
 Name = Annotated[str, Meta(max_length=MOST_NAME)]
 IN_CLASS = b'"class": true}'
 """How a line ends of a student in a class, who has a number for a name."""
-WRITES = "what `dmlviz progress --export`, a quiz, a lesson or a page wrote"
 
 
 class HandIn(Struct, frozen=True, kw_only=True):
@@ -49,7 +45,6 @@ class HandIn(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The file's text: a line for each answer."""
         about = {"dmlviz_progress": VERSION, "as": self.name, "lesson": self.lesson}
         rows = ",\n".join(f"  {answer.line()}" for answer in self.answers)
         return f'{json.dumps(about)[:-1]}, "answers": [\n{rows}\n]}}\n'
@@ -110,7 +105,8 @@ def _hand_in_of(text: bytes, name: str) -> HandIn:
         hand_in = convert(members | {"as": str(said) if type(said) is int else said, "file": name}, HandIn)
         return replace(hand_in, answers=tuple(map(checked, hand_in.answers)))
     except (ValueError, RecursionError, ValidationError) as error:
-        raise SessionError(f"{name} is no hand-in: {cut(plain(str(error)), 150)}, expected {WRITES}.") from None
+        expected = "what `dmlviz progress --export`, a quiz, a lesson or a page wrote"
+        raise SessionError(f"{name} is no hand-in: {cut(plain(str(error)), 150)}, expected {expected}.") from None
 
 
 RIGHT, LOOKED_UP, WRONG, SKIPPED, NOTHING = "right", "looked up", "wrong", "skipped", "nothing"
@@ -139,8 +135,6 @@ class Row(Struct, frozen=True, kw_only=True):
 
 
 class ClassTable(Struct, frozen=True):
-    """All that a class has handed in."""
-
     students: Students
     rows: tuple[Row, ...]
     """By lesson, in the order in which its tasks were first answered, by student."""

@@ -31,8 +31,6 @@ SHIPPED = frozenset((*LESSONS, LEVELS))
 
 
 class Answered(Struct, frozen=True, kw_only=True):
-    """One answer."""
-
     v: Annotated[int, Meta(le=2)] = 2
     """The version of lines; in those of 1 `on` is empty where a step was asked again."""
     time: str
@@ -59,7 +57,6 @@ class Answered(Struct, frozen=True, kw_only=True):
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""
 
     def line(self) -> str:
-        """The answer as a line of JSON, without a line break."""
         return json.dumps(asdict(self))
 
 
@@ -83,7 +80,6 @@ def checked(answered: Answered) -> Answered:
 
 
 def default_file() -> Path:
-    """The file that answers are kept in."""
     from platformdirs import user_data_path
 
     return user_data_path("dmlviz", appauthor=False) / "progress.jsonl"
@@ -97,7 +93,6 @@ class Progress:
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        """Reads the answers in `file`; None keeps them for as long as the program runs."""
         self.file = file
         self.problems: list[str] = []
         self.answers: list[Answered] = []

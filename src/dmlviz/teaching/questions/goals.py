@@ -96,7 +96,6 @@ class Attempt(Subject):
 
     @cached_property
     def error(self) -> Check | None:
-        """The first rule that is broken."""
         return first_error(self.desc, self.experiment.feature_level)
 
     @cached_property
@@ -181,7 +180,6 @@ class Outcome:
 
     @cached_property
     def won(self) -> bool:
-        """True if it makes the goal, whatever its desc is."""
         return self.attempt is not None and self.attempt.outputs == self._wanted
 
     @cached_property
@@ -195,7 +193,6 @@ class Outcome:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of these rules."""
         return tuple(rule.id for rule in self.explaining)
 
     @property
@@ -219,7 +216,7 @@ class Outcome:
         own = [part.tensor.sizes for part in attempt.desc.outputs]
         wanted = [sizes for sizes, _ in self._goal]
         if own != wanted:
-            found, expected = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
+            found, expected = (" and ".join(map(braces, sizes)) for sizes in (own, wanted))
             return sentence("level.sizes", outputs=len(own), found=found, wanted=expected)
         return sentence("level.unpromised" if attempt.outputs is None else "level.values")
 

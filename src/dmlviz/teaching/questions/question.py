@@ -6,7 +6,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from msgspec import Struct, field
@@ -32,12 +32,10 @@ class At(Struct, frozen=True):
 
     @staticmethod
     def input(number: int, index: tuple[int, ...] = ()) -> At:
-        """An element of an input."""
         return At(Place(False, number), index)
 
     @staticmethod
     def output(number: int, index: tuple[int, ...] = ()) -> At:
-        """An element of an output."""
         return At(Place(True, number), index)
 
 
@@ -48,7 +46,6 @@ class Picture(Struct, frozen=True):
 
     @property
     def tables(self) -> list[list[list[str]]]:
-        """Rows of values as texts, for each of the outputs."""
         return [
             [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
             for sizes, values in self.outputs
@@ -57,8 +54,6 @@ class Picture(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """One of several: a text, or a picture."""
-
     id: str
     """What is sent back, and kept: `a` to `d` where one of them is chosen; a rule's own name where several are."""
     text: str = ""
@@ -81,18 +76,9 @@ class Form:
     """Options are short names, which have one row."""
 
     @property
-    def is_typed(self) -> bool:
-        return self.how == "type"
-
-    @property
-    def is_pointed(self) -> bool:
-        """True where the cursor in a picture has a part in the answer."""
-        return self.how == "mark"
-
-    @property
     def is_marked(self) -> bool:
         """True where any number of elements is marked."""
-        return self.is_pointed and self.takes_several
+        return self.how == "mark" and self.takes_several
 
     @property
     def is_listed(self) -> bool:
@@ -172,7 +158,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def options(self) -> tuple[Choice, ...]:
-        """What there is to choose among; empty where the answer is typed or marked."""
         return self.kind.options(self)
 
     @property
@@ -223,8 +208,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Reply(Struct, frozen=True):
-    """What is said to an answer."""
-
     right: bool
     says: str
     look: str
@@ -263,9 +246,6 @@ class Kind(ABC):
     alternatives: ClassVar[int] = 8
     quantity: ClassVar[str] = ""
     """What a picture would tell of the answer: `value`, `source`, `via`, `dest`, `count`, `sizes`, `field`."""
-    looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"
-    """What the answer follows from: asked elements and their sources, all sizes, all indices and lengths, or the index
-    or length of the asked element alone."""
     confirms_elsewise = False
     """Whether any answer confirms a rule, which shows in no filled output."""
     authored = False
@@ -307,7 +287,6 @@ class Kind(ABC):
         """One sentence that tells the right answer, or why it is right."""
 
     def options(self, question: Question) -> tuple[Choice, ...]:
-        """What there is to choose among."""
         return question.choices
 
     def rules_about(self, subject: Subject) -> Sequence[Rule]:
@@ -394,7 +373,6 @@ class Kind(ABC):
 
 
 def part_at(subject: Subject, place: Place) -> Part:
-    """A tensor of the desc that is asked about."""
     return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number]
 
 

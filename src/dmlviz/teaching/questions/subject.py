@@ -200,9 +200,6 @@ class Subject:
         kept: T = self._kept[key]
         return kept
 
-    def sentence(self, key: str, **values: Any) -> str:
-        return sentence(key, **values)
-
     @property
     def title(self) -> str:
         """What the operator does, in one sentence, and what that is in NumPy where the operator says so."""
@@ -293,10 +290,7 @@ class Subject:
 
     @property
     def moves(self) -> bool:
-        """False where an operator does nothing: along an axis of size 1, by lengths or Repeats of 1, for one tensor.
-
-        Also where the output is the input once more. Of a broken desc it is as far as its fields tell.
-        """
+        """False where an operator does nothing, as by lengths of 1; of a broken desc as far as its fields tell."""
         desc = self.desc
         truth = self.truth.source if self.is_small else {}
         lists = [(field, desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]

@@ -17,8 +17,6 @@ from ..words.catalogue import sentence
 from .question import At, Question, Reply, part_at
 from .subject import FROM_NOWHERE, Cell, Subject
 
-KEYED = re.compile(r"^[mv], ")
-"""`m, memory` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
 DRAWN = ("formula", "ruler")
 """What a quiz doesn't have."""
@@ -41,7 +39,6 @@ def origin_text(subject: Subject, cell: Cell) -> str:
 
 
 def steering(subject: Subject) -> list[str]:
-    """The paths of the index and length tensors."""
     return [part.path for part in subject.desc.inputs if not part.is_data]
 
 
@@ -53,11 +50,9 @@ def look(subject: Subject) -> str:
     return listed([*(steering(subject) or [sizes]), *others])
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them: `a, b and c`; "" for none."""
-    if len(names) < 2:
-        return "".join(names)
-    return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def formula(subject: Subject, at: At) -> str:
@@ -65,15 +60,14 @@ def formula(subject: Subject, at: At) -> str:
     return example(subject.trace, at.place.number, at.index)
 
 
-def blanked(text: str, kept: str = "") -> str:
-    """A formula with `?` for its numbers; `kept` stays as it is where the formula begins with that."""
-    head, rest = (kept, text[len(kept) :]) if kept and text.startswith(kept) else ("", text)
-    return head + re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", rest)
+def blanked(text: str) -> str:
+    """A formula with `?` for its numbers."""
+    return re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", text)
 
 
 def blanks(subject: Subject) -> str:
-    text = map_live(subject)
-    return blanked(text, text.partition(" = ")[0])
+    head, equals, rest = map_live(subject).partition(" = ")
+    return head + equals + blanked(rest)
 
 
 def map_live(subject: Subject) -> str:
@@ -87,14 +81,8 @@ def covers(subject: Subject) -> frozenset[str]:
     return frozenset({*paths, "values", "links", "reads", "memory"})
 
 
-def names_memory(look: str) -> bool:
-    return look.startswith("m,")
-
-
-def without_keys(subject: Subject, look: str) -> str:
-    """A place to look as a page and a quiz say it, which have no keys and no rules beside the picture."""
-    if KEYED.match(look):
-        return sentence("words.memory" if names_memory(look) else "words.levels")
+def with_its_rule(subject: Subject, look: str) -> str:
+    """A place to look, for where no rules are next to the picture: one that names a check has its sentence, too."""
     check = CHECK.search(look)
     told = sentence_of(subject.operator, check[0]) if check else ""
     return f"{look}: {told.removesuffix('.')}" if told else look
@@ -112,4 +100,4 @@ def place_without(subject: Subject, place: str, lights: Sequence[str], missing: 
         place = place.removeprefix(f"{PLACES[name]}: ")  # an author says what is to be seen there
     if place in [PLACES[name] for name in missing]:
         place = next((light for light in lights if light not in missing), look(subject))
-    return without_keys(subject, place)
+    return with_its_rule(subject, place)

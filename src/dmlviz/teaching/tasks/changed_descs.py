@@ -30,7 +30,6 @@ RANGES = ((r" >= (\d+)", " of {0} or more"), (r" <= (\d+)", " of at most {0}"), 
 
 
 def refused(field: str, value: object, expected: str) -> TaskError:
-    """The error for a member of a file: what it holds, and what was expected."""
     return TaskError(f"{field} is {quote(value)}, expected {expected}.")
 
 

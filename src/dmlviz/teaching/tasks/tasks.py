@@ -14,7 +14,6 @@ from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
 from ...errors import TaskError, plain, quote
 from ...operators.registry import operator_of
-from ...operators.report import Severity
 from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
@@ -28,8 +27,6 @@ from ..questions.question import At, Picture, Question, Reply, Wish
 from ..questions.subject import Answer, Subject, values_of
 from .changed_descs import Change, changed, desc_answer, errors_naming, read, refused
 
-PHASES = ("", "predict", "run", "investigate", "modify", "make")
-"""PRIMM's; "" where none is said."""
 OTHER = "other"
 MOST_HINTS = 4
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
@@ -73,7 +70,7 @@ class Task(Struct, frozen=True, kw_only=True):
 
     id: str = ""
     kind: str = ""
-    phase: Annotated[str, Meta(pattern=f"^({'|'.join(PHASES[1:])})?$")] = ""
+    phase: Annotated[str, Meta(pattern="^(predict|run|investigate|modify|make)?$")] = ""
     title: str | None = None
     say: str = ""
     """What is asked; empty where the kind's own words will do."""
@@ -110,20 +107,14 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     """What the kind itself asks, which names the element that an author's words may only point at."""
 
     def verdict_on(self, answer: Answer) -> Reply:
-        """The verdict on an answer that was read, with the author's words where the task has some for it."""
         if (verdict := super().verdict_on(answer)).right:
             return verdict
-        rules = tuple(sorted(verdict.rules, key=lambda rule: rule not in self.task.wrong))
-        words = self.words_on(answer, rules)
-        says = verdict.says if words is None else words
+        wrong = self.task.wrong
+        rules = tuple(sorted(verdict.rules, key=lambda rule: rule not in wrong))
+        is_other = not rules and answer not in self.kind.counted_from_one(self)
+        told = [rule for rule in (*rules, *[OTHER] * is_other) if rule in wrong]
+        says = wrong[told[0]] if told else verdict.says
         return replace(verdict, says=says, rules=rules, look=self.task.look or verdict.look)
-
-    def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
-        """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
-        words: str | None = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
-        if words is None and not rules and answer not in self.kind.counted_from_one(self):
-            words = self.task.wrong.get(OTHER)
-        return words
 
     def hint(self, number: int) -> str:
         own = super().hint(number)
@@ -245,9 +236,6 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
 def _why_unasked(subject: Subject, task: Task) -> str:
     kind = kinds()[task.kind]
     at = _asked_at(subject, task)
-    broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
-    if broken and not kind.of_any_desc:
-        return str(refused("task.ask.kind", task.kind, f"a kind that asks about invalid descs: {broken[0]} fails"))
     if at is not None and at.index and not kind.of_chains:
         for part in (subject.desc.outputs if at.place.is_output else subject.desc.inputs)[at.place.number :][:1]:
             sizes = part.tensor.sizes

@@ -34,18 +34,15 @@ def templates(start: str) -> Mapping[str, str]:
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
 
 
-LENGTH = "length: how many elements of a sequence are reversed."
-INDEX_DIMENSIONS = "IndexDimensions: how many trailing IndicesTensor sizes count."
 WORDS: Mapping[str, str] = {
     "desc: the operator's struct, filled in.": r"(?i)\bdescs?\b",
-    INDEX_DIMENSIONS: r"\bIndexDimensions\b",
+    "IndexDimensions: how many trailing IndicesTensor sizes count.": r"\bIndexDimensions\b",
     "feature level: a version of DirectML, such as 2_1.": r"(?i)\bfeature[ -]?levels?\b",
     "DimensionCount: a tensor's rank, x.ndim in NumPy.": r"\bDimensionCounts?\b",
-    LENGTH: r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
+    "length: how many elements of a sequence are reversed.": r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
     "run: contiguous elements that one copy moves.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
 }
 """Words of DirectML's in a sentence each, with what finds them."""
-FIELDS = frozenset((LENGTH, INDEX_DIMENSIONS))
 TERMS: Mapping[str, str] = {
     **WORDS,
     "i, j: indices along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",

@@ -165,7 +165,6 @@ class Board:
         self.roomy = roomy
         self.in_row = in_row
         self.lines: list[Line] = []
-        self.say = state.question.subject.sentence
         if roomy and not state.in_picture:
             self.lines.append([])
         is_drawn = roomy and any(table.values for table in state.tables)
@@ -181,7 +180,7 @@ class Board:
             self._add_terms_told()
             self._add_options()
             self._add_typed()
-            hint = self.say("level.hint", number=state.hints, count=4, hint=state.hint) if state.hint else ""
+            hint = sentence("level.hint", number=state.hints, count=4, hint=state.hint) if state.hint else ""
             self._add_text(hint, Style("axis"))
             self._add_text(self.answer.sentence, WARN)
             self._add_keypad()
@@ -192,8 +191,8 @@ class Board:
             self._add_terms_told()
             right, count = state.answered
             self._add_gap()
-            self._add_text(self.say("answer.next", next=state.next, right=right, count=count), DIM)
-        if self.wide > 3 or not (state.open and state.form.is_typed):  # else the keypad stands right above the footer
+            self._add_text(sentence("answer.next", next=state.next, right=right, count=count), DIM)
+        if self.wide > 3 or not (state.open and state.form.how == "type"):  # else the keypad is on the footer
             self._add_gap()
 
     @property
@@ -280,15 +279,15 @@ class Board:
 
     def _add_typed(self) -> None:
         asked, form = self.answer, self.state.form
-        answer, gap = Span(f"{self.say('page.answer')} ", RULER), Span("   ", PLAIN)
+        answer, gap = Span(f"{sentence('page.answer')} ", RULER), Span("   ", PLAIN)
         if form.how == "edit":
             self._add_gap()
-            self.lines.append([Span(f"  ↵  {self.say('answer.door')}  ", TAB, ANSWER)])
+            self.lines.append([Span(f"  ↵  {sentence('answer.door')}  ", TAB, ANSWER)])
         elif form.fills:
             chips = [Span(f" {text or '·'} ", PLAIN, doing("go_to_slot", k)) for k, text in enumerate(asked.slots)]
             chips[asked.slot] = Span(f"[{asked.slots[asked.slot] or '?'}]", CHOSEN)
             self.lines += rows_of(chips, self.width)
-        elif form.is_typed:
+        elif form.how == "type":
             text = asked.slots[0] or "?"
             line = [answer, Span(f" {{{text}}} " if form.name == "sizes" else f" {text} ", CHOSEN)]
             cursor, scene = self.state.picture.look.cursor, self.state.picture.scene
@@ -301,12 +300,12 @@ class Board:
             if asked.none:
                 style = CHOSEN if asked.chosen else TAB
                 line += [Span(f" n {asked.none} ", style, doing("choose", "none")), gap]
-            how = self.say("answer.mark" if form.is_marked else "answer.point")
+            how = sentence("answer.mark" if form.is_marked else "answer.point")
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
 
     def _add_keypad(self) -> None:
         """Adds keys for numbers; elements that are floats have a point for a key, and no comma."""
-        if not self.state.form.is_typed:
+        if self.state.form.how != "type":
             return
         question = self.state.question
         floats = self.state.form.name == "values" and question.subject.trace.outputs[0].tensor.data_type.is_float
@@ -320,7 +319,7 @@ class Board:
         verdict, head = self.state.verdict, None
         if verdict is not None:
             sign, style = (SIGNS["right"], GOOD) if verdict.right else (SIGNS["wrong"], BAD)
-            head = Span(f"{sign} {self.say('answer.right' if verdict.right else 'answer.wrong')} ", style)
+            head = Span(f"{sign} {sentence('answer.right' if verdict.right else 'answer.wrong')} ", style)
         for k, said in enumerate(self.state.sentences):
             is_main = k and verdict is not None and said == verdict.says
             self._add_text(said, STRONG if is_main else PLAIN, head)
@@ -385,7 +384,7 @@ class AnswerFooter(StateFooter):
         form, picture = state.form, state.picture
         words = {
             "ask.answer": "go on",
-            "ask.step": picture.step_in_words(state.question.subject.sentence) if picture.step is not None else "",
+            "ask.step": picture.step_in_words() if picture.step is not None else "",
             "ask.play": "stop" if picture.player.playing else "",
             "ask.next": "other side",
             "ask.none": state.answer.none,

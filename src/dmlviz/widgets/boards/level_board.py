@@ -60,7 +60,7 @@ class LevelHead(StatePanel[LevelState]):
         name = Span(state.operator, PLAIN)
         if state.level.allows(OPERATOR):
             name = Span(f" {state.operator} ▾ ", TAB, "screen.operator")
-        line: Line = [Span(f"{state.level.id}  ", DIM), Span(state.level.title(), TITLE), Span("   ", PLAIN), name]
+        line: Line = [Span(f"{state.level.id}  ", DIM), Span(state.level.title, TITLE), Span("   ", PLAIN), name]
         style = GOOD if state.won and state.changed <= state.level.par else STRONG
         return [with_right(line, end, style, width)]
 

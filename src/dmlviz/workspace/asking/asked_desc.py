@@ -26,9 +26,10 @@ from ...teaching.kinds.lib.forms import CHOICE
 from ...teaching.kinds.whole_descs import DescAnswer
 from ...teaching.questions.question import At, Choice, Question, Reply
 from ...teaching.questions.subject import FROM_NOWHERE, LETTERS, shown, values_of
-from ...teaching.questions.wording import element_text, without_keys
+from ...teaching.questions.wording import element_text, with_its_rule
 from ...teaching.tasks.own_tasks import offered
 from ...teaching.tasks.tasks import AuthoredQuestion
+from ...teaching.words.catalogue import sentence
 from ...tracing import Trace
 from ..shown.picture import Desk, Picture, Signs
 
@@ -74,7 +75,7 @@ def fields_of(
         return ()
     lights = verdict.lights if verdict is not None and not verdict.right else ()
     subject, fields = question.subject, list[FieldState]()
-    level = LEVEL, subject.sentence("words.feature_level"), str(subject.experiment.feature_level)
+    level = LEVEL, "FeatureLevel", str(subject.experiment.feature_level)
     for path, name, text in (level, *((name, name, text) for name, text in numbers_of(subject.desc))):
         blank = is_open and question.blank == path
         told = typed or "?" if blank else "?" if is_open and path in question.hidden else text
@@ -213,10 +214,10 @@ def first_sentence(question: Question) -> str:
     """What is to be chosen or typed first, and how; a desc is chosen among edits that are offered."""
     form = question.kind.form
     count = len(question.truth) if isinstance(question.truth, tuple) else 1
-    key = "ask.mark_first" if form.is_marked else "ask.point_first" if form.is_pointed else "ask.choose_first"
-    key = "ask.type_first" if form.is_typed else key
+    key = "ask.mark_first" if form.is_marked else "ask.point_first" if form.how == "mark" else "ask.choose_first"
+    key = "ask.type_first" if form.how == "type" else key
     nowhere = int(question.kind.takes_nowhere(question.subject))
-    return question.subject.sentence(key, count=count, nowhere=nowhere, side=form.side)
+    return sentence(key, count=count, nowhere=nowhere, side=form.side)
 
 
 class Answering:
@@ -238,9 +239,9 @@ class Answering:
         self.form = CHOICE if edits else self.form
         self.options = self._options()
         takes_nowhere = question.kind.takes_nowhere(subject)
-        self.none = subject.sentence("answer.nowhere") if takes_nowhere else ""
+        self.none = sentence("answer.nowhere") if takes_nowhere else ""
         """What says that none is to be marked, or that an element comes from nowhere; "" where neither can be."""
-        self.none = subject.sentence("words.none") if self.form.is_marked else self.none
+        self.none = sentence("words.none") if self.form.is_marked else self.none
         self.places = places_of(question) if self.form.name == "values" else []
         self.tensors = _marked_tensors(question)
         """Those among whose elements the answer is marked; none where it isn't."""
@@ -248,7 +249,7 @@ class Answering:
         self.at: int | None = None
         """The option under the cursor, which nobody has moved yet for None."""
         self.cells = frozenset[Cursor]()
-        self.slots = ("",) * max(1, len(self.places)) if self.form.is_typed else ()
+        self.slots = ("",) * max(1, len(self.places)) if self.form.how == "type" else ()
         """What is typed: one text, or one for each cell."""
         self.slot = 0
         self.retypes = False
@@ -262,7 +263,7 @@ class Answering:
         if self.offered:
             return [Choice(letter, offer.text) for letter, offer in zip(LETTERS, self.offered, strict=False)]
         if self.form.how == "tick":
-            return [Choice(VALID, question.subject.sentence("valid.option")), *question.options]
+            return [Choice(VALID, sentence("valid.says")), *question.options]
         if self.form.in_row:
             return [Choice(choice.id, choice.id) for choice in question.options]
         choices = zip(LETTERS, question.options if self.form.is_listed else (), strict=False)
@@ -285,7 +286,7 @@ class Answering:
             return self.none
         subject = self.question.subject
         if self.form.takes_several and self.cells:
-            return subject.sentence("answer.marked", count=len(self.cells))
+            return sentence("answer.marked", count=len(self.cells))
         return next((element_text(subject, At(cell.place, cell.index)) for cell in self.cells), "?")
 
     # ---- what a user does
@@ -363,8 +364,8 @@ class Answering:
         if len(empty) == len(self.slots) and not (self.chosen or self.cells):
             raise DmlvizError(first_sentence(question))
         if empty:
-            raise DmlvizError(question.subject.sentence("ask.empty", left=len(empty), count=len(self.slots)))
-        if self.form.is_typed:
+            raise DmlvizError(sentence("ask.empty", left=len(empty), count=len(self.slots)))
+        if self.form.how == "type":
             return json_of(question, " ".join(self.slots))
         if self.tensors:
             desc = question.subject.desc
@@ -434,7 +435,7 @@ class Answering:
         signs: Signs = [(cursor, EntryKind.WRONG, said) for cursor, said in self.differing.items()]
         if verdict is not None and verdict.right:
             signs += [(place, EntryKind.RIGHT, "") for place in self.places]
-        if verdict is not None and form.is_pointed:
+        if verdict is not None and form.how == "mark":
             several = form.takes_several
             answers, truths = ({*each} if several else {each} for each in (self.answer, self.question.truth))
             for k, index in (answers | truths) - {FROM_NOWHERE}:
@@ -448,23 +449,22 @@ class Answering:
         """What came of it, a sentence a line."""
         question = self.question
         verdict = self.verdict
-        say = question.subject.sentence
         if verdict is None:
             answer = question.hint(4)
-            return [say("verdict.skipped", answer=answer), *{question.kind.says(question)} - {answer}]
+            return [sentence("verdict.skipped", answer=answer), *{question.kind.says(question)} - {answer}]
         if verdict.right:
             return [verdict.says]
         lines = list[str]()
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
         if known:
-            names = say("practice.or").join(rule.name for rule in known[:2])
-            is_drawn = bool(self.compared)
-            lines.append(say("verdict.picture_of" if is_drawn else "verdict.answer_of", letter=self.given, names=names))
+            names = "” or “".join(rule.name for rule in known[:2])
+            key = "verdict.picture_of" if self.compared else "verdict.answer_of"
+            lines.append(sentence(key, letter=self.given, names=names))
         lines.append(verdict.says)
         if known:
-            lines.append(say("verdict.look", look=without_keys(question.subject, verdict.look)))
+            lines.append(sentence("page.look", look=with_its_rule(question.subject, verdict.look)))
         elif isinstance(question, AuthoredQuestion) and question.task.look is not None:
-            lines.append(say("verdict.look", look=verdict.look))
+            lines.append(sentence("page.look", look=verdict.look))
         return [*lines, self._score]
 
     @property
@@ -472,16 +472,15 @@ class Answering:
         """How much of the answer was right, where it has parts; what was typed, and what is so; "" for others."""
         question = self.question
         truth = question.truth
-        say = question.subject.sentence
         if self.compared or self.form.fills:
             count = len(self.compared or self.places)
             wrong = len(self.differing)
-            return say("verdict.cells", same=count - wrong, count=count) + say("verdict.yours")
+            return sentence("verdict.cells", same=count - wrong, count=count) + sentence("verdict.yours")
         if self.form.takes_several and truth:
             hits = {*self.answer} & {*truth}
-            return say("verdict.marked", hits=len(hits), count=len(truth), wrong=len({*self.answer} - hits))
-        if self.form.is_typed or self.form.in_row:
-            return say("verdict.said", said=_worded(self.answer), true=_worded(truth))
+            return sentence("verdict.marked", hits=len(hits), count=len(truth), wrong=len({*self.answer} - hits))
+        if self.form.how == "type" or self.form.in_row:
+            return sentence("verdict.said", said=_worded(self.answer), true=_worded(truth))
         is_named = question.kind.of_chains and self.verdict is not None and self.verdict.rules
         return question.kind.says(question) if is_named else ""  # no picture shows the way through all stages
 
@@ -493,7 +492,7 @@ def _worded(answer: Any) -> str:
 
 def _marked_tensors(question: Question) -> frozenset[Place]:
     form, desc = question.kind.form, question.subject.desc
-    if not form.is_pointed:
+    if form.how != "mark":
         return frozenset()
     if form.side == "outputs":
         return frozenset(Place(True, k) for k in range(len(desc.outputs)))

@@ -115,7 +115,7 @@ class AskDesk(AskedDesk):
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked if kind.late)]
         every = (question for kind in self._kinds if (question := kind.make(self._home, seed)) is not None)
         if (first := own or next(every, None)) is None:
-            raise DmlvizError(self._home.sentence("ask.nothing"))
+            raise DmlvizError(sentence("ask.nothing"))
         self._begin_with(first, progress, now)
 
     def _begin_with(self, question: Question, progress: Progress, now: Callable[[], float]) -> None:
@@ -297,7 +297,7 @@ class AskDesk(AskedDesk):
             return
         question = self._another()
         if question is None:
-            self.answering.sentence = self.subject.sentence("another.none")
+            self.answering.sentence = sentence("another.none")
         else:
             self._begin(question, (*self._before, self.question))
 
@@ -335,7 +335,7 @@ class AskDesk(AskedDesk):
 
     @property
     def _after(self) -> str:
-        return self.subject.sentence("next.like" if self._like is not None else "next.on")
+        return sentence("next.like" if self._like is not None else "next.on")
 
     # ---- the answer
 
@@ -422,7 +422,7 @@ class AskDesk(AskedDesk):
     @property
     def _told_sentences(self) -> tuple[str, ...]:
         is_counted = self._looked_up and self.verdict is not None and self.verdict.right
-        warned = self.subject.sentence("verdict.looked_up") if is_counted else ""
+        warned = sentence("verdict.looked_up") if is_counted else ""
         told = (*self.answering.sentences, warned, *self._taught, self.answering.sentence)
         return tuple(dict.fromkeys(filter(None, told)))
 

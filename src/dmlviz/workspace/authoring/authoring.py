@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...desc.fields import Role
 from ...desc.value_sources import nest
@@ -23,7 +23,7 @@ from ...session.experiments import Experiment, Session
 from ...session.writing import dump_desc
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.whole_descs import LEVEL, MISPRINT
-from ...teaching.lessons.lessons import NUMBERS, About, Lesson, faults, lesson_of
+from ...teaching.lessons.lessons import About, Lesson, faults, lesson_of
 from ...teaching.levels.level import OPERATOR, Level
 from ...teaching.questions.question import At, Question
 from ...teaching.questions.subject import Subject
@@ -33,8 +33,7 @@ from ...teaching.tasks.tasks import AuthoredQuestion, question_of, task_of
 Json = dict[str, Any]
 KEPT = ("id", "say", "wrong", "hints", "speaker", "then", "learn")
 """What stays of a task that becomes one of another kind: an author's words."""
-USUAL = {key: usual for key, (usual, _) in NUMBERS.items()}
-"""What stands for the numbers of a lesson that says none."""
+USUAL = asdict(About())
 LINES = ["a line that is misprinted", "a line that is right"]
 
 
@@ -60,7 +59,7 @@ class TaskDraft:
         task = self._experiment.extra.get("task")
         said = {key: held for key, held in written.items() if held != ""} if isinstance(written, dict) else {}
         name = (known.name if known is not None else "") or f"{_slug(session.title, 'lesson')}-{secrets.token_hex(4)}"
-        self._lesson: Json = {"id": name, "title": "", "goal": "", **USUAL, **said}
+        self._lesson: Json = {**USUAL, "id": name, **said}
         self._lesson["title"] = session.title or self._lesson["title"]
         self.kinds = sorted(self._offered_kinds(), key=lambda offer: not offer.can)
         begun = self._begun(self.kinds[0].id) if task is None else task

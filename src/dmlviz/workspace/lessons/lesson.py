@@ -502,7 +502,7 @@ def _lesson_item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> It
     if is_done and not now.done:
         status = sentence("map.done")
     elif now.done == now.count and lesson.exit:
-        status = sentence("map.question", at=now.exits + 1, count=lesson.exit)
+        status = sentence("lesson.step", at=now.exits + 1, count=lesson.exit)
     else:
         status = sentence("words.of", number=now.done, count=now.count)
     firsts, _ = first_tries(lesson, answers)
@@ -526,7 +526,7 @@ def _level_item(level: Level, least: int | None) -> Item:
     sign = "□" if least is None else "★" if least <= level.par else "✓"
     return Item(
         id=level.id,
-        title=level.title(),
+        title=level.title,
         about=level.task.say or level.task.learn,
         what=level,
         sign=f"{sign} {level.id}",

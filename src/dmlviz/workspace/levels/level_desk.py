@@ -28,6 +28,7 @@ from ...teaching.levels.level import OPERATOR, Level, answer_of, best
 from ...teaching.progress.progress import Progress, counted_as
 from ...teaching.questions.goals import Outcome, flowed, with_lists
 from ...teaching.questions.subject import shown, values_of
+from ...teaching.questions.wording import listed
 from ...teaching.tasks.changed_descs import steering_of
 from ...teaching.words.catalogue import sentence
 from ..asking.asked_desc import TableState
@@ -40,8 +41,7 @@ from ..shown.state import FormRow, FormState, PicturedState
 def names_in_words(may_change: Sequence[str]) -> str:
     """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
     names = [(sentence("level.the_operator") if name == OPERATOR else name) for name in may_change]
-    *before, last = names or [sentence("level.nothing")]
-    return sentence("words.and", first=", ".join(before), last=last) if before else last
+    return listed(names) or sentence("level.nothing")
 
 
 class LevelState(PicturedState, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from ...scene.steps.player import Phase, Player
 from ...scene.view_state import ViewState
 from ...session.document import Document
 from ...session.experiments import Experiment
+from ...teaching.words.catalogue import sentence
 from ...tracing import Trace
 from ...worker.client import Runner, same_run
 from ...worker.states import Running
@@ -224,8 +225,8 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         """The step that is shown; None where everything is written and the cursor is free."""
         return self.player.step
 
-    def step_in_words(self, say: Callable[..., str]) -> str:
-        """`step 2 of 6`, or `copy 2 of 6` of copies of memory; `say` says a sentence by its key.
+    def step_in_words(self) -> str:
+        """`step 2 of 6`, or `copy 2 of 6` of copies of memory.
 
         What is filled and comes from nowhere is no copy, and where there is some they are steps.
         """
@@ -234,8 +235,8 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
             return ""
         step, count = f"{min(self.step or 0, steps.count):,}", f"{steps.count:,}"
         if steps.unit is Unit.COPY and not steps.trace.has_constants:
-            return say("page.copy_of", step=step, count=count)
-        return say("page.step_of", step=step, count=count)
+            return sentence("page.copy_of", step=step, count=count)
+        return sentence("page.step_of", step=step, count=count)
 
     @property
     def is_at_step(self) -> bool:

@@ -18,7 +18,7 @@ from ...session.class_status import Said
 from ...session.experiments import Experiment
 from ...session.notes import printable, split_notes
 from ...session.presentation_state import Counts
-from ...teaching.asked import task_of
+from ...teaching.asked import about
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.whole_descs import DescAnswer
 from ...teaching.lessons.lessons import Step
@@ -103,12 +103,12 @@ def item_of(step: Step, seed: int = 0) -> Item:
             notes += [] if answers else [question.kind.says(question)]
         else:
             text = in_few_words(question, question.truth)
-            said += [sentence("present.answer", answer=text)] if text and not answers else []
+            said += [sentence("page.the_answer", answer=text)] if text and not answers else []
             said.append(question.kind.says(question))
         said += task.afterwards() if task is not None else []
-        about = task_of(question).about
-        if about and about not in prompt and question.kind.pictured and hides_drawn(question):
-            prompt = f"{prompt} {sentence('page.about', element=about)}"  # no picture marks it
+        element = about(question, prompt)
+        if element and question.kind.pictured and hides_drawn(question):
+            prompt = f"{prompt} {sentence('page.about', element=element)}"  # no picture marks it
             question = replace(question, prompt=prompt)
     if is_broken:
         reasons = [reason.cause.told.message for reason in view.why.errors]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import NumberField, Role, TensorField
+from dmlviz.desc.fields import Field, Role, TensorField
 from dmlviz.desc.indexing import put
 from dmlviz.desc.support import T11, support
 from dmlviz.desc.tensors import TensorDesc
@@ -27,7 +27,7 @@ class Flip(Desc):
     FIELDS = (
         TensorField("InputTensor", Role.DATA, _TENSORS),
         TensorField("OutputTensor", Role.OUTPUT, _TENSORS),
-        NumberField("Axis", is_axis=True),
+        Field("Axis", is_axis=True),
     )
 
     input_tensor: TensorDesc

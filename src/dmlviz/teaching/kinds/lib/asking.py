@@ -41,12 +41,9 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
 
 
 def questions(about: Experiment | Subject, names: Iterable[str] | None = None, seed: int = 0) -> list[Question]:
-    """One question, by `seed`, of each kind that applies, easiest first. Raises DmlvizError for an unknown kind.
-
-    Of what reads an experiment that isn't valid nobody knows what it holds: it has none.
-    """
+    """One question, by `seed`, of each kind that applies, easiest first. Raises DmlvizError for an unknown kind."""
     subject = about if isinstance(about, Subject) else Subject(about)
     if subject.experiment.has_loose_wires:
-        return []
+        return []  # nobody knows what an invalid one has written
     candidates = (kind.make(subject, seed) for kind in kinds_named(names))
     return [question for question in candidates if question is not None]

@@ -20,8 +20,6 @@ from ...questions.wording import is_index
 
 
 class Choices(Form):
-    """Several of a question's options, sorted, each once."""
-
     name = "choices"
     how = "tick"
     words = "choices"
