@@ -218,7 +218,7 @@ class Form(Widget):
         if field is None:
             self._wanted = ""
         elif field.is_mounted:
-            self._wanted = ""
+            self.here, self._wanted = self._wanted, ""  # a resize, which lays out anew, may come before the focus does
             field.focus_editor()
         else:
             self.call_after_refresh(self._focus_wanted)
