@@ -17,11 +17,9 @@ from support.desks import done
 from support.effort import tried
 from support.random_chains import random_chain
 
-import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.operators.registry import operators
 from dmlviz.operators.report import Severity
 from dmlviz.scene.changes import Counts
 from dmlviz.scene.colour.root_colours import RootColours
@@ -31,7 +29,7 @@ from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.tracing import Trace
-from dmlviz.widgets.lib.commands import BY_ID, COMMANDS
+from dmlviz.widgets.lib.commands import BY_ID
 from dmlviz.worker.states import Running
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.form.field_help import FieldHelp
@@ -66,38 +64,6 @@ def test_what_is_typed_is_an_edit_or_a_sentence() -> None:
     workspace.type_in_field("Axis", "1")
     assert workspace.document.dirty
     assert workspace.experiment.desc.get("Axis") == 1
-
-
-def test_edits_of_one_field_undo_as_one_and_nothing_else_is_touched() -> None:
-    workspace = opened()
-    first, doc = workspace.experiment, workspace.document
-    for text in ("4, 2", "5, 2", "6, 2"):
-        workspace.type_in_field("InputTensor", text)
-    workspace.leave_fields()
-    workspace.type_in_field("Axis", "1")
-    workspace.undo()
-    assert workspace.experiment.desc.get("InputTensor").sizes == (6, 2)
-    for _ in range(2):  # the second one finds nothing
-        workspace.undo()
-        assert workspace.experiment is first
-        assert (bool(doc.past), bool(doc.future), doc.dirty) == (False, True, False)
-    workspace.redo()
-    assert workspace.experiment.desc.get("InputTensor").sizes == (6, 2)
-
-
-def test_a_fix_mends_what_it_says_and_undo_takes_it_back() -> None:
-    workspace = opened()
-    state = done(workspace, workspace.type_in_field, "Axis", "7")
-    assert (state.view.report.ok, state.view.mark, state.picture.live, state.chosen) == (False, "stale", False, 0)
-    assert BY_ID["fix.first"].when(state)
-    assert not BY_ID["fix.9"].when(state)
-    mended = done(workspace, workspace.mend, -1)
-    assert mended.view.report.ok
-    assert mended.form.refill > state.form.refill
-    assert not done(workspace, workspace.undo).view.report.ok
-    past = len(workspace.document.past)
-    workspace.mend(8)  # there is no ninth
-    assert len(workspace.document.past) == past
 
 
 # ---- the picture and its steps
@@ -195,52 +161,6 @@ def test_a_run_is_heard_until_it_is_cancelled_and_forgotten_with_the_desc() -> N
     assert workspace.runs.running == Running()
 
 
-# ---- anything at all
-
-
-ACTS: tuple[Callable[[Workspace, int], object], ...] = (
-    lambda w, n: w.step(n - 5),
-    lambda w, n: w.go(n),
-    lambda w, n: w.turn_unit(n % 3 - 1),
-    lambda w, n: w.picture.turn_zoom(n % 3 - 1),
-    lambda w, n: w.turn_memory(),
-    lambda w, n: w.picture.to_next_tensor(),
-    lambda w, n: w.picture.show_whole(),
-    lambda w, n: w.play(),
-    lambda w, n: w.tick(),
-    lambda w, n: w.mend(n % 4 - 1),
-    lambda w, n: w.look_at_next_reason(),
-    lambda w, n: w.undo(),
-    lambda w, n: w.redo(),
-    lambda w, n: w.cell_to_type(),
-    lambda w, n: w.go_to_experiment(n),
-    lambda w, n: w.type_in_field("Operator", sorted(o.name for o in operators().values())[n % 5]),
-    lambda w, n: w.type_in_field(w.state.form.rows[n % len(w.state.form.rows)].key, ["", "1", "2, 2", "x", "0"][n % 5]),
-    lambda w, n: w.grow("InputTensors[0]", 1 if n % 2 else -1),
-    lambda w, n: w.leave_fields(),
-    lambda w, n: w.compare(marked=True),
-    lambda w, n: w.fit(Room(20 + 5 * n, 4 + 2 * n, n % 2 == 0)),
-)
-
-
-@tried(150, suppress_health_check=[*HealthCheck])
-@given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, len(ACTS) - 1), st.integers(0, 20)), max_size=30))
-def test_whatever_is_done_the_state_is_whole(name: str, acts: list[tuple[int, int]]) -> None:
-    workspace = opened(name)
-    for act, number in [*acts, (len(ACTS) - 1, 10)]:
-        ACTS[act](workspace, number)  # raises nothing
-        state = workspace.state
-        picture = state.picture
-        assert picture.trace is state.view.trace
-        assert set(state.form.broken) <= {row.key for row in state.form.rows}
-        assert picture.moving is None or picture.live
-        for command in COMMANDS:
-            command.when(state)
-    while workspace.document.past:
-        workspace.undo()
-    assert workspace.document.session == examples.example(name).session()
-
-
 INDICES = "IndicesTensor.values"
 
 
@@ -290,52 +210,6 @@ def test_an_output_that_steps_hid_is_never_shown_as_what_was(broken: bool) -> No
     assert counts(workspace) is None
     workspace.type_in_field(INDICES, "0, 1, 2, 1")
     assert changed(workspace) == (2, 8)
-
-
-def seen(workspace: Workspace) -> tuple[Any, ...]:
-    """What of a picture its view is about."""
-    state = workspace.state
-    if not state.picture.live:
-        return (state.view.turned,)
-    return state.picture.step, state.picture.player.unit, state.view.turned
-
-
-LOOKS: tuple[Callable[[Workspace, int], object], ...] = (
-    lambda w, n: w.step(n - 5),
-    lambda w, n: w.go(n),
-    lambda w, n: w.turn_unit(n % 3 - 1),
-    lambda w, n: w.turn_picture(),
-    lambda w, n: w.point(into(n % 3, n % 2)),
-    lambda w, n: w.picture.show_whole(),
-    lambda w, n: w.go_to_experiment(n),
-    lambda w, n: w.undo(),
-    lambda w, n: w.type_in_field("Axis", str(n % 3)),
-    lambda w, n: w.mend(0),
-)
-
-
-def acted(workspace: Workspace, acts: list[tuple[int, int]]) -> None:
-    for act, number in acts:
-        done(workspace, LOOKS[act], workspace, number)
-
-
-@tried(150, suppress_health_check=[*HealthCheck])
-@given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, len(LOOKS) - 1), st.integers(0, 20)), max_size=20))
-def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
-    tmp_path_factory: pytest.TempPathFactory, name: str, acts: list[tuple[int, int]]
-) -> None:
-    workspace = opened(name)
-    acted(workspace, acts)
-    path = tmp_path_factory.mktemp("views") / "a.json"
-    workspace.save(path)
-    assert not workspace.document.dirty
-    again = opened(dml.load(path), path=path)
-    again.go_to_experiment(workspace.document.number)
-    assert seen(again) == seen(workspace)
-    assert again.document.dirty is False
-    before = path.read_bytes()
-    again.save(path)
-    assert path.read_bytes() == before
 
 
 EVERY = [each.name for each in examples.all_examples()]

@@ -148,6 +148,7 @@ class Workspace(EditDesk):
 
     def _follow(self) -> None:
         if self._viewed is not None:
+            self.picture.stop()  # the step that plays is where it was left
             self._keep_view()
         self._go_where_told()
         before, viewed, hidden = self.view, self._viewed, not self.picture.known.whole
@@ -231,10 +232,9 @@ class Workspace(EditDesk):
 
     def go_to_experiment(self, by: int) -> None:
         """Looks at the experiment `by` further; behind the last comes the first."""
-        before, every = self.document.number, self.document.session.experiments
-        number = (before + by) % len(every)
-        if number != before:
-            self.document.go(number)
+        before = self.document.number
+        self.document.go(before + by)
+        if self.document.number != before:
             self._follow_another()
 
     def open(self, document: Document) -> None:
