@@ -151,6 +151,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "gather, digits three lines high", plain(Seen(gather, 112, 25).step(5).lines())
     yield "gather as blocks", plain(Seen(gather, 60, 10, Zoom.BLOCKS).step(6).lines())
     yield "gather turned", plain(Seen(gather, 80, 15, turned=True).at(1, 1).lines())
+    yield "tile turned", plain(Seen(tile((2, 3, 2), (1, 1, 2)), 80, 14, turned=True).at(1, 2, 1).lines())
     yield "gather, negative indices", plain(Seen(negative, 80, 15).at(0, 1).lines())
     yield "join side by side", plain(Seen(beside, 80, 15).at(0, 0, 1, 4).lines())
     yield "join one below the other", plain(Seen(below, 80, 19).at(0, 2, 1, 0).lines())

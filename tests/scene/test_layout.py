@@ -159,6 +159,7 @@ def test_eight_dimensions_are_laid_out_with_little_work() -> None:
     assert work.done < 10_000
 
 
+@pytest.mark.drawn(8)
 @pytest.mark.parametrize("room", [(66, 16), (77, 20), (77, 22), (157, 34)], ids=str)
 @pytest.mark.parametrize("name", ["gather-2", "join-1", "split-2", "reverse-1", "tile-1"])
 def test_a_picture_takes_the_room_that_there_is(name: str, room: tuple[int, int]) -> None:

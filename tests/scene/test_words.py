@@ -11,14 +11,16 @@ import pytest
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
+from dmlviz.operators.report import Cause, Check, Severity
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.steps.groups import Box, Group
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.formulas import tallest, wrapped
 from dmlviz.scene.words.go_to import find
 from dmlviz.scene.words.meaning import meaning
-from dmlviz.scene.words.reasons import is_sizes
+from dmlviz.scene.words.reasons import Reason, is_sizes
 from dmlviz.scene.words.sentences import Piece, elements_in_words, pieces_of, sentence
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
@@ -184,3 +186,25 @@ def test_fixes_that_mend_all_belong_to_every_error_and_to_no_warning() -> None:
                 wanted = {n for n, fix in enumerate(why.fixes) if fix.mends_all}
                 assert set(reason.fixes) >= wanted if reason.is_error else not reason.fixes
     assert [is_sizes(each) for each in ([1, 2], [], [1, "a"], 3, "12")] == [True, True, False, False, False]
+
+
+def test_what_a_check_names_is_lit() -> None:
+    def lit(field: str, found: Any, expected: Any, *related: str, rule: str = "of.a_test") -> tuple[Any, ...]:
+        check = Check(rule, Severity.ERROR, False, field, expected, found, "", "", related=related)
+        axes, cells, _ = lights(Reason(Cause((check,)), ()), desc)
+        return sorted(axes), sorted((cell.axis or 0, cell.start, cell.stop) for cell in cells)
+
+    desc = trace_of("gather-2").desc
+    data = "InputTensor"
+    assert lit(f"{data}.Sizes[1]", 5, 2) == ([(data, 1)], [(1, 2, 5)])
+    assert lit(f"{data}.Sizes", [4, 2], [3, 2]) == ([(data, 0)], [(0, 3, 4)])
+    assert lit(f"{data}.Sizes", [0, 1, 2], ">= 1") == ([(data, 0)], [(0, 1, 0)])
+    assert lit(f"{data}.Sizes", [-3, 1], [-1, 1]) == ([(data, 0)], [(0, 0, -3)])
+    assert lit(f"{data}.DataType", "INT8", "FLOAT32") == ([(data, -1)], [])
+    assert lit(data, 2**33, 2**32, rule="sizes.element_count") == ([(data, -1)], [])
+    assert lit("Axis", 3, 1, f"{data}.Sizes[0]", "OutputTensor.Sizes[1]") == ([(data, 0), ("OutputTensor", 1)], [])
+    assert lit("IndicesTensor[0,1]", 9, 3, rule="values.index_range") == ([], [(0, 0, 0)])
+    assert lights(None, desc) == Lights()
+    desc = trace_of("padding-1").desc
+    assert lit("StartPadding[2]", 5, 2) == ([(data, 2)], [])
+    assert lit("PaddingValue", 5, 2) == ([], [])
