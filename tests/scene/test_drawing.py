@@ -26,7 +26,7 @@ from dmlviz.scene.colour.palette import (
 )
 from dmlviz.scene.drawing.figure_lines import _stride
 from dmlviz.scene.drawing.side_by_side import page
-from dmlviz.scene.drawing.small_table import CELL_SIZES, SmallTable
+from dmlviz.scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.wires import Wire, wired
 from dmlviz.scene.elements.cursor import Cursor
@@ -129,7 +129,12 @@ def test_both_sides_stand_on_one_page_in_their_columns() -> None:
 
 
 def test_cells_of_tables_are_listed_the_largest_first() -> None:
-    table = SmallTable((((2, 3), "777777"),))
+    tables, heads, size = [SmallTable((((2, n), "7" * (2 * n)),)) for n in (1, 3, 2)], [0, 0, 4], CELL_SIZES[-1]
+    table = tables[1]
+    assert placed(tables, size, 14, 2, heads) == [(0, 0), (3, 0), (10, 0)]  # a head may be wider than its table
+    assert placed(tables, size, 13, 2, heads) == [(0, 0), (3, 0), (0, 4)]
+    assert placed(tables, size, 5, 2, heads) == [(0, 0), (0, 4), (0, 8)]
+    assert placed(tables, size, 4, 2, heads) is placed(tables, size, 13, 2, heads, in_row=True) is None
     assert SmallTable((((), "5"), ((2,), ["-1", "0"]))).width(CELL_SIZES[0]) == 2 * (2 + 6 + 1) - 1
     assert SmallTable((((2, 0), ""),)).lines(CELL_SIZES[0]) == []
     for one, other in pairwise(CELL_SIZES):

@@ -154,6 +154,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     yield "tile turned", plain(Seen(tile((2, 3, 2), (1, 1, 2)), 80, 14, turned=True).at(1, 2, 1).lines())
     yield "gather, negative indices", plain(Seen(negative, 80, 15).at(0, 1).lines())
     yield "join side by side", plain(Seen(beside, 80, 15).at(0, 0, 1, 4).lines())
+    yield "join above its row", plain(Seen(beside, 80, 13).at(0, 0, 1, 2).lines())
     yield "join one below the other", plain(Seen(below, 80, 19).at(0, 2, 1, 0).lines())
     yield "split, step 11", plain(Seen(halves, 80, 15).step(11).lines())
     yield "reverse, step 6", styled(Seen(reverse, 80, 15).step(6).lines())
