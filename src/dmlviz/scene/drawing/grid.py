@@ -10,7 +10,7 @@ from ..cells.cells import Cell
 from ..cells.contents import Contents, contents_of
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
-from ..spans import Line
+from ..spans import Line, Style
 
 KEPT = 4
 """Windows of a figure that are kept: as all is known, and as steps show it, are two."""
@@ -29,8 +29,8 @@ class Grid(Struct, frozen=True, kw_only=True):
     """The lines of the body that are seen: (first, behind the last)."""
     columns_seen: tuple[int, int]
     """The columns of the body that are seen, alike."""
-    bands: dict[tuple[int, tuple[Cell, ...]], Line] = field(default_factory=dict)
-    """Lines of rows that were drawn last, by which line of the row it is and what its cells show."""
+    lines: dict[tuple[int, tuple[Cell, ...], tuple[Style, ...], bool], Line] = field(default_factory=dict)
+    """Lines of the body that were drawn last, by what they show: cells, indices, and whether something is counted."""
 
     def cells(self, row: int) -> slice:
         """Where the cells of a row stand in `contents`."""

@@ -20,7 +20,7 @@ FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘",
 HAIRLINES = {TOP: "▁", BOTTOM: "▔"}
 """What stands there of cells without a colour: half of a line would break the hairlines at their sides in two."""
 
-KEPT_BANDS = 1024
+KEPT = 1024
 """Lines of rows that are kept of a window."""
 
 
@@ -31,21 +31,32 @@ class Rows:
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
-        self._styles = [figure.axis_style(d, look) for d in figure.down]
+        self._styles = tuple(figure.axis_style(d, look) for d in figure.down)
         self._rows = {
             at + below: (row, below) for row, (_, at) in enumerate(grid.rows) for below in range(figure.lines)
         }
 
     def line(self, y: int) -> Line:
-        """A line of the body: a row's values, or one of the lines above and below them; [] where no row is."""
-        figure = self.figure
+        """A line of the body: a row's values, or one of the lines above and below them; [] where no row is.
+
+        The last ones are kept, as most rows stay what they were.
+        """
         if y not in self._rows:
             return []
         row, below = self._rows[y]
+        kept, cells = self.grid.lines, tuple(self.cells.every[self.grid.cells(row)])
+        key = y, cells, self._styles, self.cells.contents.counts is None
+        if key not in kept:
+            if len(kept) >= KEPT:
+                kept.clear()
+            kept[key] = self._drawn(row, below, cells)
+        return kept[key]
+
+    def _drawn(self, row: int, below: int, cells: Sequence[Cell]) -> Line:
+        figure, band = self.figure, self._joined(cells, *self._shown(cells, below))
         if below != figure.middle:
-            return [Span(" " * max(0, figure.margin - 1), DIM), *self._band(row, below)]
-        line, counts = [*self._ruler(row), *self._band(row, below)], self.cells.contents.counts
-        columns = self.grid.columns
+            return [Span(" " * max(0, figure.margin - 1), DIM), *band]
+        line, counts, columns = [*self._ruler(row), *band], self.cells.contents.counts, self.grid.columns
         ends_inside = bool(columns) and columns[-1][1] + figure.cell < self.left + self.width
         if figure.counts_along == "row" and counts is not None and ends_inside:
             count = int(counts[self.grid.cells(row).start])
@@ -78,15 +89,6 @@ class Rows:
             begins = depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0
             line += [Span(f"{at[depth]:>{width}}", style if begins else DIM), Span(" ", PLAIN)]
         return line
-
-    def _band(self, row: int, below: int) -> Line:
-        """What line `below` of a row shows of its cells; the last ones are kept, as most rows stay what they were."""
-        bands, cells = self.grid.bands, tuple(self.cells.every[self.grid.cells(row)])
-        if (below, cells) not in bands:
-            if len(bands) >= KEPT_BANDS:
-                bands.clear()
-            bands[below, cells] = self._joined(cells, *self._shown(cells, below))
-        return bands[below, cells]
 
     def _shown(self, cells: Sequence[Cell], below: int) -> tuple[list[tuple[str, Style]], tuple[str, str, str]]:
         """The text and style of each cell in line `below` of its row, and what lines of cells are filled with there."""
