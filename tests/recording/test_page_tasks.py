@@ -46,6 +46,20 @@ def shipped(number: int) -> tuple[list[Exercise], list[Any]]:
     return exercises, page_data(SESSIONS[number], exercises)["experiments"]
 
 
+def test_a_session_without_tasks_asks_nothing() -> None:
+    named = (replace(each, name=f"my {each.name}") for each in FIRST[:3])  # by its name it would be an example
+    assert tasks_of(Session(tuple(named))) == [None] * 3
+
+
+def test_a_task_about_tensors_that_are_too_large_is_left_to_dmlviz() -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 100))
+    made = Experiment("wide", desc, extra={"task": {"ask": {"kind": "cell", "at": [1, 3]}}})
+    exercise, other = exercises_of(Session((made, made)))
+    assert (exercise.title, other.title) == ("Experiment 1", "Experiment 2")
+    assert exercise.task is not None
+    assert "too large" in exercise.task.reason
+
+
 @pytest.mark.drawn(14)
 @pytest.mark.parametrize("experiment", FIRST, ids=[each.name for each in all_examples()])
 def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: Experiment) -> None:
@@ -78,11 +92,6 @@ def test_every_shipped_task_is_asked_that_needs_no_form_and_its_truth_is_right(o
                 assert data["verdicts"][data["truth"]][0] is True
             elif exercise.question is not None:
                 assert exercise.question.kind.name in WITH_FORM
-
-
-def test_a_session_without_tasks_asks_nothing() -> None:
-    named = (replace(each, name=f"my {each.name}") for each in FIRST[:3])  # by its name it would be an example
-    assert tasks_of(Session(tuple(named))) == [None] * 3
 
 
 def seen_open(data: dict[str, Any]) -> str:
@@ -187,11 +196,3 @@ def test_yes_or_no_are_the_words_of_a_still_and_sizes_that_are_asked_for_are_a_s
         (exercise,) = exercises_of(Session((experiment,), extra={"lesson": {"seed": 1}}))
         assert text in "\n".join(drawn(exercise, 0))
         assert "true" not in drawn(exercise, 0)
-
-
-def test_a_task_about_tensors_that_are_too_large_is_left_to_dmlviz() -> None:
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 100))
-    made = Experiment("wide", desc, extra={"task": {"ask": {"kind": "cell", "at": [1, 3]}}})
-    (exercise,) = exercises_of(Session((made,)))
-    assert exercise.task is not None
-    assert "too large" in exercise.task.reason

@@ -29,6 +29,7 @@ GATHER = SESSIONS["gather-2"]
 def test_only_the_steps_that_are_wanted_are_recorded(steps: str | None, wanted: Sequence[int]) -> None:
     every, found = record(GATHER, "svg"), record(GATHER, "svg", steps=steps)
     assert [each.content for each in found] == [every[step].content for step in wanted]
+    assert str(found[0].content).startswith("<svg "), "which is text"
     assert [each.name for each in found] == ([f"-step-00{step}" for step in wanted] if len(wanted) > 1 else [""])
 
 

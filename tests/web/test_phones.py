@@ -166,6 +166,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     assert room.state(student)["told"] == "This question is closed."
     assert room.refused(student, "b")[0] == 409, "what was told isn't opened again"
     room.wall.go_to(1)
+    assert room.state(student)["about"] == "InputTensor[1,1]", "which its prompt doesn't name"
     room.give(student, "a")
     room.wall.go_to(3)
     assert room.state(student)["told"] == "Look at the projector: this question is asked there."
@@ -198,30 +199,24 @@ def test_several_choices_are_typed_by_their_letters() -> None:
     assert room.wall.state.sentences[0] == f"{said[0].text}: {said[0].says}"
 
 
-@pytest.mark.parametrize(
-    ("name", "at", "typed", "hint", "unread"),
-    [
+def test_a_field_says_what_is_typed_and_what_cannot_be_read() -> None:
+    for name, at, typed, hint, unread in (
         ("slice-1", 0, "0 0 2 1", "Type an index", ["x", "9999999", "2 1", " "]),
         ("padding-1", 1, "6", "Type a number", ["x", "1.5", "6 6", " "]),
         ("padding-1", 0, "0 0 1 2; 0 0 0 0", "Type indices", ["x", "9999999", "1 1; 0 0"]),
-    ],
-)
-def test_a_field_says_what_is_typed_and_what_cannot_be_read(
-    name: str, at: int, typed: str, hint: str, unread: list[str]
-) -> None:
-    room = example_room(name, at)
-    student = "k"
-    shown = room.state(student)
-    assert shown["hint"].startswith(hint)
-    assert shown["options"] == []
-    assert (" " in unread) == ("none" not in shown["hint"])
-    for text in unread:
-        status, problem = room.refused(student, text)
-        assert (status, problem[-1]) == (422, ".")
-    assert room.give(student, typed)["mine"] == typed
-    room.tell()
-    assert room.wall.live is not None
-    assert [said.count for said in room.wall.live.said] == [1]
+    ):
+        room, student = example_room(name, at), "k"
+        shown = room.state(student)
+        assert shown["hint"].startswith(hint)
+        assert shown["options"] == []
+        assert (" " in unread) == ("none" not in shown["hint"])
+        for text in unread:
+            status, problem = room.refused(student, text)
+            assert (status, problem[-1]) == (422, ".")
+        assert room.give(student, typed)["mine"] == typed
+        room.tell()
+        assert room.wall.live is not None
+        assert [said.count for said in room.wall.live.said] == [1]
 
 
 def test_a_full_room_takes_nobody_else(room: Room) -> None:
