@@ -151,7 +151,7 @@ def test_a_lesson_as_a_phone_has_it(room: Room) -> None:
     room.wall.forward()
     assert room.state(student)["told"] == "Answers are closed. Look at the projector for the steps."
     room.wall.reveal()
-    assert (room.state(student)["right"], room.state(student)["told"]) == (["a"], "Right answer: a")
+    assert (room.state(student)["right"], room.state(student)["told"]) == (["a"], "The answer: a")
     assert room.state(student)["says"][-1] == "Index 2 comes first, so row 2 does.", "what its author says afterwards"
     assert room.state(others[0])["says"][0] == "c: not right."
     room.wall.second_vote()
