@@ -159,21 +159,20 @@ class Gallery(Dialog[Document | Card | None]):
         return [each for each in recent if all(word in each.title.lower() for word in words)] + listed_examples(text)
 
     def _fill_list(self, text: str) -> None:
-        listed = self.query_one(OptionList)
-        listed.clear_options()
+        listed, options = self.query_one(OptionList).clear_options(), list[Option]()
         self._entries, group, name = self._entries_for(text), "", text.lower()
         is_roomy = self.size.width >= self.HORIZONTAL_BREAKPOINTS[-1][0]
         width = min(2 * self.size.width // 5, 58) - 5 if is_roomy else 0  # as wide as dialog.tcss has it
         for i, entry in enumerate(self._entries):
             if entry.group != group:
-                listed.add_option(Option("\n" * bool(group) + entry.group, disabled=True))
+                options.append(Option("\n" * bool(group) + entry.group, disabled=True))
                 group = entry.group
-            listed.add_option(Option(entry.prompt(width), id=str(i)))
+            options.append(Option(entry.prompt(width), id=str(i)))
+        listed.add_options(options)  # all at once: each that is added by itself measures those before it
         # An example that is called so, or begins so; else the latest session, or the first step.
-        names = [entry.name for entry in self._entries]
-        if names:
-            best = min(names, key=lambda one: (one != name, not one.startswith(name)))
-            listed.highlighted = listed.get_option_index(str(names.index(best)))
+        if self._entries:
+            best = min(self._entries, key=lambda one: (one.name != name, not one.name.startswith(name)))
+            listed.highlighted = listed.get_option_index(str(self._entries.index(best)))
         self._preview_highlighted()
 
     @property

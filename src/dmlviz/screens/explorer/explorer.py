@@ -159,9 +159,10 @@ class Explorer(PicturePage[None]):
         draw_now(self)
         self.call_later(self._begin_late)  # the terminal gets its frame before
 
-    def _begin_late(self) -> None:
-        for late in (self.form, self._strip, self._notes):
-            late.begin()
+    async def _begin_late(self) -> None:
+        with self.app.batch_update():  # all of it is laid out once
+            for late in (self.form, self._strip, self._notes):
+                await late.begin()
         self.post_message(self.Shown())
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:

@@ -44,7 +44,7 @@ class Entry(Input):
     virtual_size = Reactive(Size(0, 0))  # of which a letter doesn't lay the screen out anew
 
     def __init__(self, row: FormRow, in_level: bool) -> None:
-        super().__init__(placeholder=row.inferred, compact=True)
+        super().__init__(placeholder=row.inferred, compact=True, classes="-valid")  # else its first text styles it anew
         self._in_level, self._letters, self._grows = in_level, row.takes_letters, row.is_array and row.is_sizes
 
     def check_consume_key(self, key: str, character: str | None) -> bool:

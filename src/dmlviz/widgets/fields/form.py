@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import ScrollableContainer
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 from textual.widgets import Input, Static
 
 from ...scene.names import short_name
@@ -84,11 +84,12 @@ class Form(Widget):
         self._hint.show(lambda width, height: [self._hint_line(width)])
         self._draft.show(self._draft_lines)
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """Has fields from now on; a form that is out of sight too, as it may be asked for by a key at any time."""
         self._waits = False
         if self._is_seen or not self._is_strip:
             self._lay_out(refill=True)
+            await AwaitMount(self._list, [*self._fields.values()])
 
     def on_show(self) -> None:
         self._is_seen = True
@@ -152,7 +153,7 @@ class Form(Widget):
         labels = self._labels_of(rows.values())
         columns = 0 if self._is_strip else max(map(len, labels.values()), default=0) + 1
         ordered, apart = dict[str, Field](), self._apart(rows.values())
-        before: Field | None = None
+        before: Widget = self._draft
         for key, row in rows.items():
             field = self._fields.get(key) or self._new_field(row, before)
             ordered[key] = before = field
@@ -163,12 +164,9 @@ class Form(Widget):
         if self._wanted in ordered:
             self.call_after_refresh(self._focus_wanted)
 
-    def _new_field(self, row: FormRow, before: Field | None) -> Field:
+    def _new_field(self, row: FormRow, before: Widget) -> Field:
         field = Field(row, self._typed, self._grow, in_level=self._in_level)
-        if before is not None:
-            self._list.mount(field, after=before)
-        else:
-            self._list.mount(field, before=0 if self._list.children else None)
+        self._list.mount(field, after=before)
         return field
 
     def _rows_in_sight(self, form: FormState) -> dict[str, FormRow]:

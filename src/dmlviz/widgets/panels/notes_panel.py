@@ -44,7 +44,7 @@ class NotesPanel(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         self._begun = True
         self._say_notes()
 
