@@ -36,7 +36,7 @@ def without(text: str) -> Callable[[str], bool]:
     return lambda shown: text not in shown
 
 
-def test_clicks_alone_add_a_step_of_the_course_and_undo_takes_it_back(shown: Terminal) -> None:
+def test_clicks_alone_add_a_step_of_the_course_press_a_dialogs_buttons_and_lead_to_a_field(shown: Terminal) -> None:
     shown.send(OPEN)
     shown.until("Start here", "dmlviz join-1")
     shown.click_text("Columns of three tensors")
@@ -45,9 +45,14 @@ def test_clicks_alone_add_a_step_of_the_course_and_undo_takes_it_back(shown: Ter
     shown.until("JOIN · colu", "2 of 2", "● unsaved")
     shown.send(UNDO)
     shown.until("JOIN · two", without("● unsaved"))
-
-
-def test_a_click_on_a_field_takes_the_focus_there(shown: Terminal) -> None:
+    shown.send(EXPERIMENTS)
+    shown.until("Experiments")
+    shown.click_text("Copy (^d)")
+    shown.until("side by side 2")
+    shown.click_text("Delete")
+    shown.until(without("side by side 2"))
+    shown.click_text("Close (esc)")
+    shown.until(without("Experiments:"))
     shown.send(F2)
     shown.until("DataType")
     shown.wait()
@@ -58,25 +63,19 @@ def test_a_click_on_a_field_takes_the_focus_there(shown: Terminal) -> None:
     shown.until("E_INVALIDARG")
 
 
-def test_a_cell_takes_the_cursor_and_the_formula_follows(shown: Terminal) -> None:
+def test_cells_the_bar_of_steps_its_buttons_and_words_of_the_footer_are_clicked(shown: Terminal) -> None:
     shown.until(lambda text: any(line.count(" 13 ") == 2 for line in text.split("\n")))
     cells = places(shown, " 13 ")[:2]  # in an input, and right of that in the output; memory is below
     click_at(shown, cells[1][0] + 1, cells[1][1])
     shown.until("OutputTensor[0,0,1,5] = InputTensors[1]")
     click_at(shown, cells[0][0] + 1, cells[0][1])
     shown.until("InputTensors[1][0,0,1,2]", without("OutputTensor[0,0,1,5] = InputTensors[1]"))
-
-
-def test_the_bar_of_steps_is_clicked_and_its_buttons_work(shown: Terminal) -> None:
     for step, mark, end in ((0, "━", 0), (14, "─", -1), (0, "━", 0)):  # words of other lengths move the bar's ends
         click_at(shown, *places(shown, mark)[end])
         shown.until(f"step {step} of 14")
     for button, step in (("▶▶", 1), ("▶▶", 2), ("◀◀", 1), ("▶|", 14), ("|◀", 0)):
         shown.click_text(button)
         shown.until(f"step {step} of 14")
-
-
-def test_words_of_the_footer_do_what_their_keys_do(shown: Terminal) -> None:
     shown.click_text("? keys")
     shown.until("Go to a coordinate")
     shown.click_text("Go to a coordinate")
@@ -84,15 +83,4 @@ def test_words_of_the_footer_do_what_their_keys_do(shown: Terminal) -> None:
     shown.click_text("F2 form")
     shown.until("DataType")
     shown.click_text("esc picture")
-    shown.until("14 of 14")
-
-
-def test_buttons_of_a_dialog(shown: Terminal) -> None:
-    shown.send(EXPERIMENTS)
-    shown.until("Experiments")
-    shown.click_text("Copy (^d)")
-    shown.until("side by side 2")
-    shown.click_text("Delete")
-    shown.until(without("side by side 2"))
-    shown.click_text("Close (esc)")
-    shown.until(without("Experiments:"))
+    shown.until("0 of 14")

@@ -24,6 +24,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.explorer.files import Files
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import LessonScreen
+from dmlviz.session.document import Document
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.tasks.tasks import task_of
@@ -32,6 +33,7 @@ from dmlviz.widgets.lib.commands import COMMANDS
 from dmlviz.widgets.lib.textual_private import Palette
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
+from dmlviz.workspace.explorer.workspace import Workspace
 
 
 @pytest.mark.parametrize("session", [many("a", "b")])
@@ -60,11 +62,7 @@ async def test_experiments_are_edited_by_key(driver: Driver) -> None:
         await driver.press("u")
     assert names(driver) == ["a", "b"]
     assert not driver.screen.state.document.dirty
-
-
-@pytest.mark.parametrize("session", [many("a")])
-async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
-    await driver.press("ctrl+e", "delete")
+    await driver.press("ctrl+e", "end", "delete", "delete")
     assert "only experiment" in top(driver, ".trouble")
     await driver.press("f2", "escape")
     assert is_top(driver, Experiments)
@@ -77,7 +75,7 @@ def offered(driver: Driver) -> dict[str, Callable[[], Any]]:
     return {command.title: command.callback for command in driver.app.get_system_commands(driver.app.screen)}
 
 
-async def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing(driver: Driver) -> None:
+async def test_a_palette_that_goes_says_nothing_and_may_be_asked_for_before_it_is_gone(driver: Driver) -> None:
     await driver.press("ctrl+p", *"qqqq")
     palette = driver.app.screen
     assert isinstance(palette, Palette)
@@ -89,10 +87,7 @@ async def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing(driver
         palette._list_visible = is_found
     await driver.settle()
     assert driver.app._exception is None
-
-
-async def test_a_palette_may_be_asked_for_before_the_last_one_is_gone(driver: Driver) -> None:
-    await driver.press("ctrl+p")
+    await driver.press("escape", "ctrl+p")
     first = driver.app.screen
     assert isinstance(first, Palette)
     first.dismiss(None)
@@ -177,14 +172,15 @@ async def test_the_palette_offers_what_can_act_and_does_it_even_from_a_field(dri
     await driver.until(lambda: driver.screen.state.picture.step == 0)
 
 
-async def test_every_command_has_somebody_who_does_it(driver: Driver) -> None:
+def test_every_command_has_somebody_who_does_it() -> None:
+    desk = Workspace(Document(many("a")))
     kinds = {"explorer": Explorer, "form": Field, "picture": TensorStack, "rules": ReasonsPanel}
     for command in COMMANDS:
         where, name, given = actions.parse(command.action)
         does = {"app": DmlvizApp, "screen": Explorer}.get(where, kinds[command.pane])
         assert callable(getattr(does, f"action_{name}")), command.id
         if name in ("do", "file"):
-            assert callable(attrgetter(str(given[0]))(driver.screen.desk if name == "do" else Files)), command.id
+            assert callable(attrgetter(str(given[0]))(desk if name == "do" else Files)), command.id
         assert command.title
         assert command.help
 

@@ -143,7 +143,7 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_pat
 
 
 @toy_targets
-async def test_what_a_clipboard_cannot_hold_goes_to_a_file(driver: Driver, tmp_path: Path) -> None:
+async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(driver: Driver, tmp_path: Path) -> None:
     await driver.press("x")
     await made(driver)
     await driver.press("ctrl+c")
@@ -159,6 +159,12 @@ async def test_what_a_clipboard_cannot_hold_goes_to_a_file(driver: Driver, tmp_p
     await driver.enter(str(tmp_path / "long.cpp"))
     await driver.until(lambda: "wrote the long export" in driver.notice)
     assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
+    await driver.press("escape", "y")
+    await driver.until(lambda: driver.app.clipboard != before)
+    token = driver.app.clipboard
+    assert token.startswith("dml1:")
+    assert experiments_of(token)[-1].desc == driver.screen.workspace.experiment.desc
+    assert f"copied the token: {len(token):,} characters" in driver.notice
 
 
 @toy_targets
@@ -206,15 +212,6 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
     await save_as("no/such/folder.py")
     await driver.until(lambda: "can't be written" in driver.notice)
     await driver.until(lambda: is_top(driver, AskName))
-
-
-async def test_y_copies_a_token_that_opens_the_same_experiment(driver: Driver) -> None:
-    await driver.press("y")
-    await driver.until(lambda: driver.app.clipboard != "")
-    token = driver.app.clipboard
-    assert token.startswith("dml1:")
-    assert experiments_of(token)[-1].desc == driver.screen.workspace.experiment.desc
-    assert f"copied the token: {len(token):,} characters" in driver.notice
 
 
 class Endless:

@@ -39,7 +39,7 @@ async def edit_axis(driver: Driver, text: str) -> None:
     await driver.settle()
 
 
-def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
+def test_saving_asks_for_a_name_once_and_quitting_about_unsaved_changes(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
 
     async def script(driver: Driver) -> None:
@@ -60,10 +60,19 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
         assert is_top(driver, AskName)
         await driver.press("escape")
         assert is_top(driver, Explorer)
+        assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
+        assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
+        await edit_axis(driver, "1")
+        for key, by_mouse in (("q", False), ("ctrl+q", True)):
+            await driver.press(key)
+            assert is_top(driver, AskUnsaved)
+            await (driver.click("#stay", 2) if by_mouse else driver.press("escape"))
+            assert is_top(driver, Explorer)
+            assert driver.screen.state.document.dirty
+        await driver.press("q", "ctrl+s")
 
     explore(script)
-    assert json.loads(path.read_text())["experiments"][0]["desc"]["Axis"] == 0
-    assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
+    assert load(path).experiments[0].desc.get("Axis") == 1
 
 
 @pytest.mark.parametrize("answer", ["ctrl+r", "escape"])
@@ -91,24 +100,6 @@ def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_
 
     explore(script, load(path), path=path)
     assert (json.loads(path.read_text())["title"] == "theirs") is (answer == "escape")
-
-
-def test_quitting_asks_about_unsaved_changes(tmp_path: Path) -> None:
-    path = tmp_path / "lesson.json"
-    save(examples.example("gather-2").session(), path)
-
-    async def script(driver: Driver) -> None:
-        await edit_axis(driver, "1")
-        for key, by_mouse in (("q", False), ("ctrl+q", True)):
-            await driver.press(key)
-            assert is_top(driver, AskUnsaved)
-            await (driver.click("#stay", 2) if by_mouse else driver.press("escape"))
-            assert is_top(driver, Explorer)
-            assert driver.screen.state.document.dirty
-        await driver.press("q", "ctrl+s")
-
-    explore(script, load(path), path=path)
-    assert load(path).experiments[0].desc.get("Axis") == 1
 
 
 TYPED = {
@@ -248,7 +239,9 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert document.session == before
 
 
-async def test_a_file_is_suggested_and_taken(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_is_suggested_and_taken_and_where_it_is_bad_the_gallery_stays(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lessons").mkdir()
     for name in ("finish.json", "finish.txt", ".hidden.json"):
@@ -260,9 +253,6 @@ async def test_a_file_is_suggested_and_taken(driver: Driver, tmp_path: Path, mon
     await driver.press("enter")
     await driver.until(lambda: is_top(driver, Explorer))
     assert driver.screen.workspace.document.path == Path("./lessons/finish.json")
-
-
-async def test_a_bad_file_is_told_and_the_gallery_stays(driver: Driver, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{")
     first = driver.screen.workspace.document.session

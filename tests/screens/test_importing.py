@@ -85,13 +85,21 @@ async def test_what_is_added_replaces_an_example_that_nobody_asked_for_unless_it
     assert driver.screen.workspace.document.dirty
 
 
-async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driver) -> None:
+async def test_a_paste_of_anything_else_changes_nothing_and_what_a_terminal_would_act_on_is_not_shown(
+    driver: Driver,
+) -> None:
     before = driver.screen.workspace.document.session
     await paste(driver, "q\nd\n[bold]nothing[/bold]")
     assert is_top(driver, Explorer)
     assert "can't be read as lines of toys" in driver.notice
     await paste(driver, "   \n")
     assert driver.screen.workspace.document.session is before
+    await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
+    await told(driver, "1 experiment; 1 place was ignored")
+    assert "\x1b" not in driver.text()
+    assert "\u202e" not in driver.text()
+    await driver.press("enter")
+    assert names(driver)[1] == "a\x1b[2J"
 
 
 @pytest.mark.parametrize("keys", [(), ("i",), ("ctrl+g",), ("ctrl+p",), ("f2", "tab", "tab", "tab")])
@@ -101,15 +109,6 @@ async def test_a_megabyte_is_refused_by_a_sentence(driver: Driver, keys: tuple[s
     await paste(driver, "toy\n" * 250_000)
     assert "What was pasted has 1,000,000 characters" in driver.notice
     assert driver.app.screen is top
-
-
-async def test_what_a_terminal_would_act_on_is_read_as_it_is_and_not_shown(driver: Driver) -> None:
-    await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
-    await told(driver, "1 experiment; 1 place was ignored")
-    assert "\x1b" not in driver.text()
-    assert "\u202e" not in driver.text()
-    await driver.press("enter")
-    assert names(driver)[1] == "a\x1b[2J"
 
 
 @pytest.mark.parametrize("keys", [("i",), ("n",)])

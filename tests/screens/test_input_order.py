@@ -34,18 +34,8 @@ def ends(terminal: Terminal) -> None:
     assert b"a fault of dmlviz's own" not in terminal.raw
 
 
-def test_a_value_that_is_typed_stays_in_its_experiment(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.burst(NEXT + b"e41\r" + BEFORE + b"e42\r" + NEXT + SAVE)
-    terminal.until("saved to")
-    terminal.burst(QUIT)
-    ends(terminal)
-    one, other = load(tmp_path / "two.json").experiments
-    assert [str(each.values["InputTensor"]).count("41") for each in (one, other)] == [0, 1]
-    assert [str(each.values["InputTensor"]).count("42") for each in (one, other)] == [1, 0]
-
-
 def test_keys_are_heard_after_the_mouse_has_moved_and_words_in_the_palette_and_before_leaving(
-    terminal: Terminal,
+    terminal: Terminal, tmp_path: Path
 ) -> None:
     terminal.mouse(HOVER, 60, 12)
     terminal.wait()
@@ -53,6 +43,11 @@ def test_keys_are_heard_after_the_mouse_has_moved_and_words_in_the_palette_and_b
     terminal.until("7 of 8")
     terminal.burst(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
     terminal.until(lambda text: "Search" not in text)
+    terminal.burst(NEXT + b"e41\r" + BEFORE + b"e42\r" + NEXT + SAVE)
+    terminal.until("saved to")
+    one, other = load(tmp_path / "two.json").experiments
+    assert [str(each.values["InputTensor"]).count("41") for each in (one, other)] == [0, 1]
+    assert [str(each.values["InputTensor"]).count("42") for each in (one, other)] == [1, 0]
     terminal.burst(b"e77\r" + QUIT)
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)

@@ -11,9 +11,23 @@ from dmlviz.widgets.panels.kernel_panel import KernelPanel, _ratio_text
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_panel_tells_what_to_do_then_what_was_found(driver: Driver, size: tuple[int, int]) -> None:
+def test_the_panel_tells_what_to_do_then_what_was_found_and_the_process_ends_with_the_explorer(
+    size: tuple[int, int],
+) -> None:
+    processes: list[int] = []
+
+    async def script(driver: Driver) -> None:
+        await runs(driver, low=size[1] < 32)
+        processes.append(worker() or 0)
+
+    wait_until(lambda: worker() is None, "the process of another test to end")
+    explore(script, size=size)
+    assert processes != [0]
+    wait_until(lambda: gone(processes[0]), "the process to end")
+
+
+async def runs(driver: Driver, *, low: bool) -> None:
     screen = driver.screen
-    low = size[1] < 32
     # Where lines are short, the footer's word is all there is until there is a run to show.
     assert ("r runs and times it" in panel(driver)) is not low
     assert not low or "r run" in driver.text("#footer")
@@ -38,16 +52,3 @@ async def test_the_panel_tells_what_to_do_then_what_was_found(driver: Driver, si
     assert driver.side(True).size.height >= 6
     await driver.press("down")
     assert "this desc" in panel(driver)  # the cursor changes nothing about it
-
-
-def test_the_process_ends_with_the_explorer() -> None:
-    processes: list[int] = []
-
-    async def script(driver: Driver) -> None:
-        await driver.press("r")
-        await driver.until(lambda: worker() is not None)
-        processes.append(worker() or 0)
-
-    wait_until(lambda: worker() is None, "the process of another test to end")
-    explore(script)
-    wait_until(lambda: gone(processes[0]), "the process to end")

@@ -93,7 +93,7 @@ async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Dri
     assert screen.state.picture.step is None
 
 
-async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> None:
+async def test_keys_move_the_cursor_the_formula_follows_and_the_value_travels_through_the_lane(driver: Driver) -> None:
     screen = driver.screen
     moves = [
         ("down", (1, 0)), ("right", (1, 1)), ("j", (2, 1)), ("h", (2, 0)), ("l", (2, 1)), ("k", (1, 1)),
@@ -112,6 +112,7 @@ async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> N
         assert driver.segment(out(*index)).style.bold  # type: ignore[union-attr]
         assert driver.segment(into(*source)).style.bold  # type: ignore[union-attr]
         assert driver.segment(into(0, index[0], number=1)).style.bold  # type: ignore[union-attr]
+    await travels(driver)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -202,7 +203,7 @@ async def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again(driver
     assert "turned" not in driver.text("#inputs")
 
 
-async def test_the_value_travels_through_the_lane(driver: Driver) -> None:
+async def travels(driver: Driver) -> None:
     await driver.press("home", *["full_stop"] * 5)
     lane = driver.text("#lane")
     assert "3" in lane

@@ -217,6 +217,12 @@ def asked_of(step: Step, lesson: Lesson) -> AuthoredQuestion:
     return question_of(step.experiment, step.task, lesson.seed)
 
 
+@cache
+def walk_of(name: str, rule: str) -> list[tuple[Question, bool]]:
+    """What a lesson asks whoever follows a rule to its end."""
+    return [*goes_through(LESSONS[name], Student(rule))]
+
+
 def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, bool]]:
     """Every question that the lesson asks the student, and whether it is one of those at the end."""
     running = RunningLesson(lesson, [])
@@ -267,7 +273,7 @@ def test_who_follows_a_rule_meets_two_questions_that_tell_it(name: str, rule: st
     """Steps and exit questions; another question like a step's counts for nothing."""
     lesson = LESSONS[name]
     steps = sum(rule in asked_of(step, lesson).answers for step in lesson.steps)
-    exits = [question for question, at_end in goes_through(lesson, Student(rule)) if at_end]
+    exits = [question for question, at_end in walk_of(name, rule) if at_end]
     assert len(exits) == lesson.exit
     assert steps + sum(rule in question.answers for question in exits) >= TOLD
 
@@ -287,7 +293,7 @@ def test_who_drops_a_rule_after_two_of_its_sentences_leaves_without_it(name: str
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("name", "rule"), [("join", "J1"), ("gather", "G7")])
 def test_each_question_at_the_end_tells_a_rule_that_is_still_believed(name: str, rule: str) -> None:
-    exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]
+    exits = [question for question, at_end in walk_of(name, rule) if at_end]
     assert all(rule in question.answers and question.subject.moves for question in exits)
 
 
@@ -296,7 +302,7 @@ def test_each_question_at_the_end_tells_a_rule_that_is_still_believed(name: str,
 def test_a_rule_that_few_descs_tell_is_asked_about_at_the_end_as_its_step_does(name: str, rule: str) -> None:
     """About another desc, and by one that the step's own was never."""
     lesson = LESSONS[name]
-    first = next(question for question, at_end in goes_through(lesson, Student(rule)) if at_end)
+    first = next(question for question, at_end in walk_of(name, rule) if at_end)
     assert rule in first.answers
     own = [question for step in lesson.steps if rule in (question := asked_of(step, lesson)).answers]
     assert first.kind in [question.kind for question in own]
