@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
-from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of
+from support.layouts import RELAXED, ROOMS, ZOOMS, text_of
 from support.scenes import figures
 from support.strategies import Case, cases
 from support.work import Work
@@ -62,22 +62,6 @@ def test_every_tensor_stands_upright_in_every_room(
             assert list(figure.down) == [d for d in seen if d != axes[-1]]
             if own[-1:] == axes[-1:] and not {*own[-2:-1]} & {*layout.sliced}:
                 assert figure.down[-1:] == tuple(own[-2:-1])
-
-
-@RELAXED
-@given(cases(), ROOMS, ZOOMS)
-def test_a_row_of_cells_is_a_row_that_numpy_prints(case: Case, room: tuple[int, int], zoom: Zoom | None) -> None:
-    """Cells in reading order are elements in row-major order, and a line of cells never holds two rows."""
-    scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
-    for stack, figure in figures(scene):
-        every = [i for i in elements(figure) if figure.shows(i)]
-        at = [(figure.rows.position(figure.row_of(i)), stack.locate(Cursor(figure.place, i))[0]) for i in every]
-        assert at == sorted(at)
-        last = [*scene.layout.across]
-        rows = {
-            y: {i[:d] + i[d + 1 :] for i, (v, _) in zip(every, at, strict=True) if v == y for d in last} for y, _ in at
-        }
-        assert all(len(row) <= 1 for row in rows.values())
 
 
 @RELAXED

@@ -183,35 +183,6 @@ def test_exactly_what_is_not_written_yet_is_empty(case: Case, room: tuple[int, i
 
 
 @RELAXED
-@given(cases(), ROOMS)
-def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
-    scene = picture(case, room)
-    for stack, figure in figures(scene):
-        number = stack.figures.index(figure)
-        lines, top, ruler = whole(stack), stack.tops[number], stack.lefts[number]
-        for index in elements(figure):
-            identity = identity_at(scene.trace, figure.place, index)
-            x, y = cell_of(stack, figure, index)
-            text = "".join(char for char, _ in lines[y])
-            if figure.place.is_output and scene.trace.source(figure.place.number, index).nowhere:
-                assert identity == -1  # whatever the title names; the sign is the cell's own
-            elif figure.letters == "row":
-                first = text[ruler:].split()[0]
-                assert (first if first.isupper() else "") == letter(identity)
-            elif figure.letters == "column":
-                above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + figure.cell])
-                assert above.strip() == letter(identity)
-            elif figure.letters == "title":
-                title = lines[top][ruler:]
-                assert "".join(char for char, _ in title).split()[0] == letter(identity)
-                assert title[1][1].identity == identity
-            elif figure.letters == "cell":
-                assert text[x : x + figure.cell].split()[0].startswith(letter(identity))
-            else:
-                assert identity == -1
-
-
-@RELAXED
 @given(
     case=cases(),
     room=ROOMS,
