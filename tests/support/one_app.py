@@ -23,6 +23,9 @@ class Shown(App[None]):
         self._shown = widgets
         self.heard: list[Any] = []
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"focus": "colour"}
+
     def compose(self) -> ComposeResult:
         yield from self._shown
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from msgspec.structs import replace
 from rich.text import Text
 from support.golden import Golden, marked
+from support.one_app import Shown, show
 from support.one_session import one
+from support.quiet_pilot import QuietPilot
 
 import dmlviz as dml
 from dmlviz.kernels.lib.kernel import KernelState
@@ -21,14 +24,16 @@ from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK
 from dmlviz.timing.comparison import Comparison, Textbook
 from dmlviz.timing.sampling import Spread, Timing
-from dmlviz.widgets.bars.chain_line import pieces
+from dmlviz.widgets.bars.chain_line import ChainLine, pieces
 from dmlviz.widgets.bars.footer_line import FooterLine
-from dmlviz.widgets.bars.header_line import _level_and_verdict
+from dmlviz.widgets.bars.header_line import HeaderLine, _level_and_verdict
+from dmlviz.widgets.bars.meaning_line import MeaningLine
 from dmlviz.widgets.lib.inks import Inks, inks_of
 from dmlviz.widgets.panels.kernel_panel import KernelPanel, _ratio_text
 from dmlviz.widgets.panels.level_strip import LevelStripLine
 from dmlviz.widgets.panels.path_panel import PathPanel
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel, Row, _details
+from dmlviz.widgets.picture.caption_line import CaptionLine
 from dmlviz.worker.states import Running
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room
@@ -171,3 +176,39 @@ def test_the_footer_calls_keys_by_what_they_do_now() -> None:
     workspace.state.run.running = Running("starting")
     playing = footer.words_of(workspace.state)
     assert playing == {"steps.play": "stop", "kernel.run": "cancel", "rules.next": "warning", "rules.go": ""}
+
+
+def test_what_stands_above_the_picture_follows_the_state() -> None:
+    bars = HeaderLine(id="header"), MeaningLine(id="meaning"), ChainLine(id="chain"), CaptionLine(id="caption")
+
+    class Bars(Shown):
+        CSS = "HeaderLine, ChainLine, CaptionLine { height: 1; } MeaningLine { height: auto; }"
+
+    app = Bars(*bars)
+    workspace = opened("gather-2")
+
+    async def script(pilot: QuietPilot) -> None:
+        async def told() -> list[str]:
+            for bar in bars:
+                bar.present(workspace.state)
+            await pilot.pause()
+            return [strip.text.strip() for strip in app.screen._compositor.render_strips()]
+
+        header, meaning, *rest = await told()
+        assert re.fullmatch(r"dmlviz  GATHER · row gather   ● saved {44,}feature level 3_0   ✔ valid", header)
+        assert meaning.endswith("OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]")
+        assert not any(rest)
+        workspace.type_in_field("Axis", "9")
+        header, meaning, caption, *rest = await told()
+        assert re.search(r"● unsaved +feature level 3_0   ✘ E_INVALIDARG · 1 failed$", header)
+        assert "=" not in meaning
+        assert (caption, any(rest)) == ("stale   the last valid picture", False)
+        workspace.open(Document(examples.example("chain-rotate-half").session(), None))
+        header, meaning, chain, *rest = await told()
+        assert "SPLIT · halves   1 of 3   ●" in header
+        assert meaning.endswith("OutputTensors[k][0,i] = InputTensor[0,s+i], s = 0, 4 for k = 0, 1")
+        assert chain.startswith("[1 halves SPLIT] ✔ ──{1,4}──▶ 2 swapped JOIN ✔ ──{1,8}──▶ 3 twice TILE ✔   ")
+        assert chain.endswith("   { } stage   P path")
+        assert not any(rest)
+
+    show(app, script, (110, 6))

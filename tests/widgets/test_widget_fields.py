@@ -178,6 +178,10 @@ def test_a_strip_draws_its_fields_in_a_line_and_a_level_has_marks_for_its_lists(
         await pilot.pause()
         assert level.heard[-1] == ("Repeats", level.here().value)
         assert "f" not in level.here().value
+        await pilot.press("tab")
+        assert level.form.focused_key == "RepeatsCount"
+        await pilot.press("shift+tab")
+        assert level.form.focused_key == "Repeats"
 
     show(strip, line, (90, 3))
     show(level, marks, (60, 24))
@@ -192,6 +196,15 @@ def test_tensors_are_added_and_taken_where_the_focus_is_and_those_near_it_have_f
     async def script(pilot: QuietPilot) -> None:
         await app.begin(pilot)
         assert shown() == [*range(NEAR + 1)]
+        await app.focus_row("InputTensors[0]", pilot)
+        walked = []
+        for _ in range(30):
+            walked.append(app.form.focused_key)
+            assert len(shown()) <= 2 * NEAR + 1
+            await pilot.press("tab")
+            await pilot.pause()
+        tensors = [key for key in walked if key.endswith("]")]
+        assert tensors == [f"InputTensors[{n}]" for n in range(15)], "more than have fields at once"
         await app.focus_row("InputTensors[13]", pilot)
         assert shown() == [*range(13 - NEAR, 13 + NEAR + 1)]
         await pilot.press("plus")
