@@ -9,7 +9,7 @@ import pytest
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.desks import done
-from support.driver import Driver, is_top, names
+from support.driver import Driver, is_top
 from support.random_chains import random_chain
 
 from dmlviz.desc.value_sources import Wired
@@ -241,13 +241,3 @@ def test_what_reads_the_experiment_is_not_offered() -> None:
     assert [choice.output for choice in ask.choices] == ["OutputTensors[0]", "OutputTensors[1]"]
     workspace.point(out(0, 1))
     assert workspace.wire_ask().path == "InputTensors[0]", "the first, where the cursor is on none"
-
-
-@pytest.mark.parametrize("session", [rotate_half()])
-async def test_what_is_read_is_deleted_and_comes_back_in_one_step(driver: Driver) -> None:
-    before = driver.screen.workspace.document.session
-    await driver.press("ctrl+e", "delete")
-    assert names(driver) == ["swapped", "twice"]
-    assert entry(driver, 0, "InputTensors[0]") is None
-    await driver.press("escape", "ctrl+z")
-    assert driver.screen.workspace.document.session == before

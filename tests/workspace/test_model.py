@@ -23,6 +23,7 @@ from support.effort import tried
 
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
+from dmlviz.operators.report import Report
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.words.reasons import why
 from dmlviz.session import examples, recovery, wire_edits
@@ -164,10 +165,11 @@ class Model:
             self.keep()
         if self.held.ids[self.number] != self.viewed:
             stages = [next(i for i, one in enumerate(self.every) if one is stage) for stage in self.one.stages[:-1]]
-            hiding = [n for n in stages if is_live(self.every[n]) and self.hides(n)]
+            hiding = [n for n in stages if is_live(self.every[n].check()) and self.hides(n)]
             self.number, self.viewed = (hiding[0], -1) if hiding else (self.number, self.viewed)
         is_edited, self.viewed = self.held.ids[self.number] == self.viewed, self.held.ids[self.number]
-        self.report, self.live = self.one.check(), is_live(self.one)
+        self.report = self.one.check()
+        self.live = is_live(self.report)
         if is_edited:
             self.step, self.is_covered = None, False
             has_left = self.type != self.one.desc.TYPE
@@ -244,8 +246,7 @@ class Model:
         return dump(replace(self.held.session, experiments=tuple(every)))
 
 
-def is_live(one: Experiment) -> bool:
-    report = one.check()
+def is_live(report: Report) -> bool:
     return report.ok is not False and not report.waits_for
 
 
@@ -389,14 +390,6 @@ class Explorer(RuleBasedStateMachine):
     def go_to_experiment(self, by: int) -> None:
         self.space.go_to_experiment(by)
         self.model.go_to((self.model.number + by) % len(self.model.every))
-
-    @rule(n=NUMBERS)
-    def go_to_stage(self, n: int) -> None:
-        chain, model = self.space.state.chain, self.model
-        if chain is not None and (stage := n % len(chain.stages)) != chain.at:
-            self.space.go_to_stage(stage)
-            model.go_to(chain.stages[stage].number)
-            model.cursor = None  # at what the cursor comes from, or goes to
 
     @rule(n=NUMBERS)
     def wire(self, n: int) -> None:

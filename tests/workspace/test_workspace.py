@@ -108,6 +108,28 @@ def test_playing_keeps_the_time_that_it_is_told() -> None:
     assert heard == [("seconds", 20.0), ("seconds", 60.0), ("unit", "run")]
 
 
+def test_a_stage_that_plays_is_left_where_it_was_and_goes_on_hiding() -> None:
+    now = [0.0]
+    workspace = opened(rotate_half(), now=lambda: now[0])
+    workspace.play()
+    now[0] = 0.6
+    workspace.tick()
+    state = done(workspace, workspace.go_to_experiment, 1)  # which reads it
+    assert (workspace.document.number, state.picture.step, state.picture.player.playing) == (0, 3, False)
+
+
+def test_an_experiment_keeps_its_unit_while_it_is_broken() -> None:
+    workspace = opened()
+    done(workspace, workspace.turn_unit, 1)
+    workspace.document.duplicate()
+    workspace.experiments_changed()
+    done(workspace, workspace.type_in_field, "Axis", "7")
+    workspace.go_to_experiment(-1)
+    done(workspace, workspace.turn_unit, 1)
+    workspace.go_to_experiment(1)
+    assert done(workspace, workspace.undo).picture.player.unit == "run"
+
+
 # ---- values in cells
 
 

@@ -111,12 +111,11 @@ class Picture:
     def open(self, view: ViewState, kept: View) -> None:
         """Looks at another experiment as somebody has left it; what it no longer has is left out."""
         self.cursor, self._says_unit = None, bool(kept.unit)
-        self.player = replace(self.player, unit=self._unit)
+        unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
+        self.player = replace(self.player, unit=unit)
         self.look_at(view)
         if view.trace is None or not view.live:
             return
-        unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
-        self.player = replace(self.player, unit=unit)
         steps = Steps(view.trace, unit)
         if kept.step is not None and kept.step <= steps.count:
             self.player = self.player.at(kept.step, steps.count)
