@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gc
 import inspect
 import itertools
@@ -90,6 +91,7 @@ def values(case: pytest.Function) -> set[tuple[str, str]]:
     return {(name, repr(value)) for name, value in case.callspec.params.items()} if hasattr(case, "callspec") else set()
 
 
+@functools.cache
 def names(function: Callable[..., object]) -> set[str]:
     """The names that a function goes by, those within it and those of the functions of its file that it calls."""
     found: set[str] = set()

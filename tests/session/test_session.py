@@ -8,8 +8,8 @@ import json
 import math
 import os
 import random
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,13 @@ def spec(tensor: TensorDesc, made: random.Random) -> ValueSource:
     return Iota(made.randint(-(2**70), 2**70), made.uniform(-9, 9) if tensor.data_type.is_float else -(2**66))
 
 
-def sessions(count: int) -> Iterator[Session]:
+@cache
+def sessions() -> list[Session]:
     """Random sessions of any descs, with values that fit, notes, and keys that no version knows."""
     made = random.Random(7)
     unknown = {"x": [1, -(2**63), 2**64 - 1, 0.1, None, True, {"\u2028": "é 数 \U0001f600 \x1b"}], "": []}
-    for session in sessions_of_all_kinds(count, members=True):
+    found = []
+    for session in sessions_of_all_kinds(120, members=True):
         items = tuple(
             replace(
                 one,
@@ -63,7 +65,8 @@ def sessions(count: int) -> Iterator[Session]:
             )
             for one in session.experiments
         )
-        yield replace(session, experiments=items, extra=unknown if made.random() < 0.3 else {})
+        found.append(replace(session, experiments=items, extra=unknown if made.random() < 0.3 else {}))
+    return found
 
 
 def reread(found: Session, folder: Path | None = None) -> Session:
@@ -72,8 +75,9 @@ def reread(found: Session, folder: Path | None = None) -> Session:
     return again
 
 
-@pytest.mark.parametrize("found", [*sessions(100)], ids=lambda found: "session")
-def test_what_is_written_is_read_back_and_checked_and_looked_at(found: Session) -> None:
+@pytest.mark.parametrize("number", range(100))
+def test_what_is_written_is_read_back_and_checked_and_looked_at(number: int) -> None:
+    found = sessions()[number]
     again = reread(found)
     assert again == found
     assert [each.desc.inferred for each in again.experiments] == [each.desc.inferred for each in found.experiments]
@@ -203,7 +207,7 @@ def test_an_edit_keeps_what_still_fits_and_the_rest_gives_way_to_the_default(
 
 
 def test_values_of_any_edited_desc_are_shown_and_saved() -> None:
-    every = [each for found in sessions(120) for each in found.experiments]
+    every = [each for found in sessions() for each in found.experiments]
     for each, other in itertools.pairwise(every):
         pairs = zip(other.desc.inputs, each.desc.inputs, strict=False)
         moved = {part.path: each.values[its.path] for part, its in pairs if its.path in each.values}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import HealthCheck, settings
@@ -22,6 +23,11 @@ def choose_profile() -> None:
     settings.register_profile("full", settings.get_profile("new"), derandomize=True, max_examples=part(100))
     settings.register_profile("quick", settings.get_profile("full"))
     settings.load_profile(EFFORT)
+    if EFFORT == "quick":  # else examples hold numbers of all modules of dmlviz that happen to be imported
+        with suppress(ImportError):  # Hypothesis parses each of them for that; an old one doesn't
+            from hypothesis.internal.conjecture import providers
+
+            providers._get_local_constants = lambda: providers._local_constants
 
 
 def tried(most: int, **more: Any) -> settings:
