@@ -222,7 +222,7 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
             begin, end = f"{source.run[0] * item:,}", f"{output.run[0] * item:,}"
             said = texts(memory)[0]
             assert f"= {output.run[1] * item:,} byte" in said
-            assert f"byte {begin} → {end}" in said or f"moved from byte {begin} to byte {end}" in said
+            assert f"byte {begin} → {end}" in said or f"input byte {begin} → output byte {end}" in said
 
 
 # ---- counting behind the screen

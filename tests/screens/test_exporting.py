@@ -59,6 +59,8 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     assert "A short script that says what" in driver.words("#about" if size[0] < 150 else "#targets")
     assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
     assert driver.words("#beside").startswith("gather-plain.py 56 characters")
+    await driver.press("pagedown", "pageup")
+    assert driver.app.screen.query_one(OptionList).highlighted == 0, "they turn the text's pages, not the list's"
     await driver.press("down")
     await made(driver)
     assert "gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")

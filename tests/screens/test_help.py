@@ -100,3 +100,20 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
     for words in ("[0, 2]", "index_dimensions.range", "indices.leading"):
         assert words in said
     assert driver.screen.focused is field, "where one was"
+
+
+async def test_a_dialog_over_which_the_theme_changes_takes_its_colours(driver: Driver) -> None:
+    def colours() -> set[object]:
+        every = [text for strip in driver.app.screen._compositor.render_strips() for text in strip]
+        return {(text.text.strip(), text.style and (text.style.color, text.style.bgcolor)) for text in every}
+
+    for key in ("question_mark", "v", "n", "ctrl+o"):
+        await driver.press(key)
+        dark = colours()
+        driver.app.action_toggle_light()
+        await driver.settle()
+        turned = colours()
+        await driver.press("escape", key)
+        assert turned == colours() != dark, key
+        driver.app.action_toggle_light()
+        await driver.press("escape")

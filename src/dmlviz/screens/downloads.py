@@ -26,8 +26,6 @@ PATIENCE = 20.0
 
 
 class Downloads:
-    """Hands files to the browser of one tab."""
-
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: dict[str, asyncio.Future[bool]] = {}

@@ -34,8 +34,6 @@ EFFECTS = events.Key, events.Paste, events.MouseDown, events.MouseUp
 
 
 class InputOrder:
-    """Hands an app's input on, in order."""
-
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: deque[Message] = deque()

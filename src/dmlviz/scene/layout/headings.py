@@ -104,11 +104,11 @@ def captions(
     for i, (arrow, d, role, style) in enumerate(axes):
         full += [Span(f"{arrow} axis {d}" + (f" = {role}" if role else ""), style), Span("  ", PLAIN)]
         same = i and axes[i - 1][0] == arrow
-        text = ("" if same else f"{arrow} ") + f"{d}" + (f"={role}" if role else "")
+        text = ("" if same else f"{arrow} ") + (f"{role} " if role else "") + f"{d}"
         short.append(Span((" " if i else "") + text, style))
     for d, role in hidden:
         full += [Span(f"axis {d} = {role}, size 1", AXIS), Span("  ", PLAIN)]
-        short.append(Span(f" {d}={role}", AXIS))
+        short.append(Span(f" {role} {d}", AXIS))
     if reads:
         full.append(Span(f"each read {reads}", RULER))
         short.append(Span(f" read {reads}", RULER))

@@ -119,7 +119,7 @@ class Memory(Struct, frozen=True, dict=True):
         end = run.start * size
         if source is not None and source.run is not None:
             begin = source.run[0] * size
-            full += f", moved from byte {begin:,} to byte {end:,}"
+            full += f", input byte {begin:,} → output byte {end:,}"
             short += f" · byte {begin:,} → {end:,}"
         else:
             full, short = f"{full}, at byte {end:,}", f"{short} · byte {end:,}"

@@ -35,6 +35,12 @@ class Dialog(ModalScreen[ScreenResultType]):
     KIND = ""
     """The class of its frame."""
 
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.show_in_colour())
+
+    def show_in_colour(self) -> None:
+        """Shows anew what is in the colours of the theme."""
+
     @property
     def is_top(self) -> bool:
         """True if nothing lies over the dialog; Textual calls a screen current that only shows through."""

@@ -86,6 +86,8 @@ class ExportPreview(Dialog[None]):
         Binding("ctrl+c", "copy", "Copy", id="export.copy"),
         Binding("ctrl+s", "save", "Save", id="export.save"),
         Binding("escape", "dismiss", "Close", id="export.close"),
+        Binding("pagedown", "scroll_text('page_down')", show=False, priority=True),
+        Binding("pageup", "scroll_text('page_up')", show=False, priority=True),
     ]
 
     def __init__(self, doc: Document) -> None:
@@ -158,6 +160,9 @@ class ExportPreview(Dialog[None]):
         self.tell("text", text)
         self.query_one("#source").scroll_home(animate=False)
         self.tell("beside", below)
+
+    def action_scroll_text(self, way: str) -> None:
+        getattr(self.query_one("#source"), f"action_{way}")()
 
     # ---- making it
 

@@ -231,6 +231,9 @@ class Gallery(Dialog[Document | Card | None]):
             inks = inks_of(self.app.theme_variables, "background")
             self._show_words(*preview(opened.session, entry.card, inks, max(40, self.size.area // 10)))
 
+    def show_in_colour(self) -> None:
+        self._preview_highlighted()
+
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         self.tell("words", words)
         self.call_after_refresh(self._draw, trace, look or Look())

@@ -61,6 +61,9 @@ class Help(Dialog[None]):
                 yield Grid(*(Static(part, markup=False) for part in parts), classes="beside" * (len(parts) > 1))
             yield self.foot()
 
+    def show_in_colour(self) -> None:
+        self.refresh(recompose=True)
+
     def on_click(self) -> None:
         self.dismiss()
 
@@ -136,14 +139,11 @@ def field_help(field: FieldHelp) -> Help:
 
 
 def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
-    """The signs on a screen of the course as it stands, the words, and the keys that `footer` has.
-
-    `topic` is lesson, question, level, map or end.
-    """
+    """The signs on a screen of the course, the words, and the keys in `footer`; `topic` ends the title's id."""
     keys, on_screen = [(" ".join(entry.keys), entry.what) for entry in footer.entries], text_on(screen)
 
     def tell(inks: Inks) -> Told:
-        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", [*WORDS], inks), _signs(on_screen, inks)
+        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", WORDS, inks), _signs(on_screen, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 

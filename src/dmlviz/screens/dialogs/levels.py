@@ -31,10 +31,7 @@ AROUND, HIGHEST = 12, 3
 
 
 class LevelsScreen(Dialog[None]):
-    """The whole matrix for an experiment.
-
-    `edit` takes the experiment that a chosen cell makes, None sets nothing.
-    """
+    """The whole matrix for an experiment; `edit` takes the one that a chosen cell makes, None sets nothing."""
 
     CSS_PATH = "levels.tcss"
     AUTO_FOCUS = "DataTable"
@@ -96,15 +93,15 @@ class LevelsScreen(Dialog[None]):
             data.add_row(*cells, height=lines)
 
     def on_resize(self) -> None:
-        self._refill()
-        self._show_report()
+        self.show_in_colour()
 
-    def _refill(self) -> None:
+    def show_in_colour(self) -> None:
         for data, table in zip(self._tables, self._matrix.tables, strict=True):
             row, column = data.cursor_coordinate
             data.clear(columns=True)
             self._fill(data, table)
             data.move_cursor(row=row, column=column)
+        self._show_report()
 
     @property
     def under(self) -> tuple[Table, Entry, Column]:
@@ -142,5 +139,4 @@ class LevelsScreen(Dialog[None]):
         one = self._matrix.chosen(*self.under)
         self._edit(one)
         self._matrix = LevelMatrix(one)
-        self._refill()
-        self._show_report()
+        self.show_in_colour()

@@ -53,9 +53,9 @@ class NotesEditor(Dialog[bool]):
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
-        self._show_rendered()
+        self.show_in_colour()
 
-    def _show_rendered(self) -> None:
+    def show_in_colour(self) -> None:
         self.tell("text", rendered(self._notes, inks_of(self.app.theme_variables, "surface")))
 
     @on(TextArea.Changed)
@@ -72,4 +72,4 @@ class NotesEditor(Dialog[bool]):
         else:
             self.say_trouble("")
         self._notes, self._session_title = notes, title
-        self._show_rendered()
+        self.show_in_colour()

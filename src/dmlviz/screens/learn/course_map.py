@@ -40,8 +40,6 @@ NEXT, AGAIN, ANEW, MAP, HAND_IN = "next", "again", "anew", "map", "hand-in"
 
 
 class CourseMapScreen(CoursePage[Explored | None]):
-    """Shows the course, and opens what is on it."""
-
     CSS_PATH = "learn.tcss"
     TOPIC = "map"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-airy")]

@@ -69,7 +69,7 @@ class GivenLine(StatePanel[LevelState]):
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         line: Line = [Span(sentence("level.given"), DIM)]
         for k, (key, text) in enumerate(state.given):
-            line += [Span(" · " if k else " ", DIM), Span(text, RULER, f"screen.do('refuse', ({key!r},))")]
+            line += [Span(", " if k else " ", DIM), Span(text, RULER, f"screen.do('refuse', ({key!r},))")]
         return [fitting(line, width)]
 
 

@@ -19,8 +19,6 @@ from .edit_desk import row_of
 
 
 class RuleHelp(Struct, frozen=True):
-    """A rule that speaks of a row."""
-
     id: str
     sentence: str
     """The rule, whatever the numbers; "" where an operator from outside has none."""
@@ -30,8 +28,6 @@ class RuleHelp(Struct, frozen=True):
 
 
 class FieldHelp(Struct, frozen=True, kw_only=True):
-    """What there is to know about a row."""
-
     title: str
     about: str
     here: tuple[str, ...]

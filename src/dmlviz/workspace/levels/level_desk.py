@@ -18,6 +18,7 @@ from ...operators.maps import Place
 from ...operators.registry import operator_of, type_named
 from ...scene.layout.arrange import Answers
 from ...scene.look import Entry, EntryKind
+from ...scene.names import short_name, tight
 from ...scene.steps.order import Unit
 from ...scene.view_state import ViewState, view_state_of
 from ...session.document import Document
@@ -341,7 +342,8 @@ class LevelDesk(EditDesk):
         for row in rows:
             is_told = row.group == 2 or (row.is_sizes and row.text)
             if is_told and not row.adds and not may_edit(self.level, self.experiment, row):
-                given.append((row.key, f"{row.key} {f'{{{row.text}}}' if row.is_list else row.text}"))
+                name = short_name(row.key) if row.is_sizes else row.key
+                given.append((row.key, tight(f"{name} {f'{{{row.text}}}' if row.is_list else row.text}")))
             elif row.key == "FeatureLevel":
                 given.append((row.key, sentence("level.at", level=row.text)))
             elif row.key == "DataType":
