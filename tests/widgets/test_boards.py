@@ -83,7 +83,6 @@ def wall() -> Named:
     tell(made, answered=11, said=(*said, Said(text="", count=1)), trouble="No room.")
     yield "a class has answered", on_wall(110)
     made.reveal()
-    yield "the speaker of a class", [*notes_head(made.state, 60), *notes_lines(made.state, 60, 12)]
     made.show_code()
     yield "the code", [*join_head(made.state, 80), *join_lines(made.state, 40, 9), *keys_line(made.state, 80)]
 
