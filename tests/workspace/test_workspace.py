@@ -47,25 +47,6 @@ def opened(session: Session | str = "gather-2", stage: int = 0, path: Path | Non
     return workspace
 
 
-# ---- the form, rules and fixes
-
-
-def test_what_is_typed_is_an_edit_or_a_sentence() -> None:
-    workspace = opened()
-    before = workspace.state
-    state = done(workspace, workspace.type_in_field, "Axis", "x")
-    assert state.form.errors["Axis"].startswith("Axis has")
-    assert state.form.broken["Axis"] == "error"
-    assert state.view is before.view
-    assert not workspace.document.dirty
-    workspace.type_in_field("InputTensor", "y")
-    assert set(done(workspace, workspace.leave_fields, but="InputTensor").form.errors) == {"InputTensor"}
-    assert not done(workspace, workspace.leave_fields).form.errors
-    workspace.type_in_field("Axis", "1")
-    assert workspace.document.dirty
-    assert workspace.experiment.desc.get("Axis") == 1
-
-
 # ---- the picture and its steps
 
 
