@@ -27,7 +27,8 @@ def choose_profile() -> None:
         with suppress(ImportError):  # Hypothesis parses each of them for that; an old one doesn't
             from hypothesis.internal.conjecture import providers
 
-            providers._get_local_constants = lambda: providers._local_constants
+            if hasattr(providers, "_local_constants"):
+                providers._get_local_constants = lambda: providers._local_constants
 
 
 def tried(most: int, **more: Any) -> settings:
