@@ -104,7 +104,7 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
 
 async def test_a_dialog_over_which_the_theme_changes_takes_its_colours(driver: Driver) -> None:
     def colours() -> set[object]:
-        every = [text for strip in driver.app.screen._compositor.render_strips() for text in strip]
+        every = [text for strip in driver.app.screen._compositor.render_strips() for text in strip if text.text.strip()]
         return {(text.text.strip(), text.style and (text.style.color, text.style.bgcolor)) for text in every}
 
     for key in ("question_mark", "v", "n", "ctrl+o"):

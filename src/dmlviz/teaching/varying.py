@@ -128,7 +128,9 @@ def edits(desc: Desc, dice: random.Random, *, breaks: bool = False) -> Iterator[
             if field.role in (Role.DATA, Role.OUTPUT):
                 arrays += [put(tensors, at, tensors[at].changed(data_type=DataType.FLOAT16))]
         elif field.many:
-            arrays += [[*tensors, tensors[-1]], *([[*tensors[:at], *tensors[at + 1 :]]] if len(tensors) > 2 else [])]
+            arrays.append([*tensors, tensors[-1]])
+            if len(tensors) > 2:
+                arrays.append([*tensors[:at], *tensors[at + 1 :]])
         yield from ({**given, field.name: other if field.many else other[0], **counts} for other in arrays)
     if not desc.parts:
         return

@@ -106,7 +106,6 @@ class Diagnosis:
         return () if rule is None else (rule, *self.twins(rule)[:1])
 
     def _is_held(self, rule: str) -> bool:
-        """True if enough answers follow a rule, and they outweigh those that are wrong where it would be otherwise."""
         told = weight = other = 0
         for question, answer in self._answers:
             follows = rule in followed(question, answer)
@@ -176,7 +175,8 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     for rule in rules:
         if rule == UNKNOWN:
             # Its wrong answers are any of the others: those of known rules are no likelier than the rest.
-            chances[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
+            count = max(alternatives - 1, len(wrong), 1)
+            chances[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / count
         elif rule == CHANCE:
             # Whoever guesses takes what looks likely: the truth, what wrong rules give, or something else.
             plausible = 1 / (len(wrong) + 2)

@@ -30,7 +30,6 @@ class Trials:
         self._start = replace(start, desc=left) if same else start
         self.wanted = Attempt(subject.experiment).outputs or ()
         self.attempts = {value: self.attempt(value) for value in _values_to_try(subject.desc, field)}
-        """With each value that is worth trying."""
 
     def attempt(self, value: Any) -> Attempt:
         """The experiment with another value in the field. Raises DmlvizError for one that no desc holds."""

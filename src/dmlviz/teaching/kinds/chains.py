@@ -195,8 +195,6 @@ class ThroughKind(ChainKind):
 
 
 class ReachKind(ChainKind):
-    """Asks for all places of the end at which an element of the chain's inputs arrives; `cells` has that element."""
-
     name = "reach"
     none = "reach.none"
     of_inputs = True
@@ -226,8 +224,6 @@ class ReachKind(ChainKind):
 
 
 class DeadKind(ChainKind):
-    """Asks which elements of one of the chain's inputs never arrive; `cells` has that input's number."""
-
     name = "dead"
     none = "dead.none"
     needs = "few elements that never arrive at the end of what it reads"

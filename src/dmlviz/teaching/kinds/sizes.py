@@ -67,8 +67,6 @@ def _text(question: Question) -> str:
 
 
 class OutputSizesKind(SizesKind):
-    """Asks for the sizes of the only output, where they follow; the answer is a tuple with one tuple of integers."""
-
     name = "sizes"
     form = SIZES
     stage = 1

@@ -102,7 +102,6 @@ def steps_of(session: Session, name: str = "lesson") -> tuple[Step, ...]:
 
 @cache
 def shipped_lessons() -> tuple[Lesson, ...]:
-    """The lessons that come with dmlviz, in the order in which they are taken."""
     lessons = (lesson_of(load(CONTENT / f"lesson-{name}.json"), name) for name in LESSONS)
     return tuple(lesson for lesson in lessons if lesson is not None)
 
@@ -116,7 +115,6 @@ def taught_types() -> tuple[str, ...]:
 
 @cache
 def shipped_levels() -> tuple[Level, ...]:
-    """The levels that come with dmlviz, easiest first."""
     experiments = load(CONTENT / "levels.json").experiments
     tasks = ((experiment, task_of(experiment)) for experiment in experiments)
     return tuple(Level(experiment, task, LEVELS) for experiment, task in tasks if task is not None)

@@ -128,7 +128,6 @@ class Row(Struct, frozen=True, kw_only=True):
     """Answers, without what was skipped."""
     hints: int
     right: int
-    """1 if any answer was right, else 0."""
     answer: str
     """The first one as JSON; "" where nobody answered."""
     rules: tuple[str, ...]

@@ -100,7 +100,6 @@ class Attempt(Subject):
 
     @cached_property
     def outputs(self) -> Outputs | None:
-        """The outputs; None where a tensor is large, a rule is broken, or an element isn't promised."""
         if not self.is_whole or self.error is not None or not all_promised(self.trace):
             return None
         return outputs_by(self.truth, self.desc)
@@ -155,7 +154,6 @@ def outputs_by(reading: Reading, desc: Desc) -> Outputs | None:
 
 
 def picture_of(experiment: Experiment) -> Picture:
-    """The outputs of a small, valid experiment, to be shown."""
     trace = experiment.trace()
     outputs = enumerate(trace.outputs)
     return Picture(tuple((part.tensor.sizes, tuple(values_of(trace.reference(k).reshape(-1)))) for k, part in outputs))

@@ -189,7 +189,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         return any(rule.id == rule_id for rule in self.kind.rules_about(self.subject))
 
     def rule(self, rule_id: str) -> Rule:
-        """The wrong rule of an id that the operator knows, see `knows`."""
         return next(rule for rule in self.kind.rules_about(self.subject) if rule.id == rule_id)
 
     def grade(self, answer: object) -> Reply:
@@ -197,7 +196,6 @@ class Question(Struct, frozen=True, kw_only=True, dict=True):
         return self.verdict_on(self.kind.form.read(self, answer))
 
     def verdict_on(self, answer: Answer) -> Reply:
-        """The verdict on an answer that `Form.read` has read."""
         return self.kind.reply(self, answer)
 
     def hint(self, number: int) -> str:
@@ -325,7 +323,6 @@ class Kind(ABC):
         return look, rule, formula, self.says(question)
 
     def is_right(self, question: Question, answer: Answer) -> bool:
-        """True for an answer that is as good as the truth."""
         return bool(answer == question.truth)
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:

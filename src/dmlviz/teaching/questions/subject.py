@@ -71,7 +71,8 @@ def typed_numbers(text: str) -> list[Value]:
     for word in re.findall(r"[^\s,;{}()\[\]]+", text.lower().replace("−", "-")):
         if word not in SPECIAL and not re.fullmatch(r"[-+]?(\d{1,99}\.?\d*|\.\d+)(e[-+]?\d+)?", word, re.ASCII):
             raise DmlvizError(sentence("quiz.found_number", found=quote(word)))
-        numbers.append(word if word in SPECIAL else int(word) if word.strip("+-").isdigit() else float(word))
+        number = int(word) if word.strip("+-").isdigit() else float(word)
+        numbers.append(word if word in SPECIAL else number)
     return numbers
 
 
@@ -165,7 +166,9 @@ class Reading:
 
         def promises(_: int, sources: Sources) -> list[bool]:
             silent = [True] * len(sources.tensor) if self.rule is None else []
-            return silent if sources.flags is None else [not flags & CLAMPED for flags in sources.flags.tolist()]
+            if sources.flags is None:
+                return silent
+            return [not flags & CLAMPED for flags in sources.flags.tolist()]
 
         return self._each(promises)
 

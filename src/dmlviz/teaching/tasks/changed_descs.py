@@ -63,8 +63,9 @@ def read(members: object, kind: type[T], name: str) -> T:
 def shown_texts(tree: Any) -> Any:
     """JSON whose texts have nothing that a terminal acts on; of a text by language, `{"en": "…"}`, the English."""
     if isinstance(tree, dict):
-        by_language = isinstance(tree.get("en"), str)
-        return shown_texts(tree["en"]) if by_language else {key: shown_texts(tree[key]) for key in tree}
+        if isinstance(tree.get("en"), str):
+            return shown_texts(tree["en"])
+        return {key: shown_texts(tree[key]) for key in tree}
     if isinstance(tree, list):
         return [*map(shown_texts, tree)]
     return printable(tree) if isinstance(tree, str) else tree
@@ -150,7 +151,8 @@ def written_numbers(experiment: Experiment) -> dict[str, Items]:
     numbers = steering_of(experiment)
     for field in desc.FIELDS:
         if field in desc.ATTRIBUTES:
-            numbers[field.name] = tuple(desc.get(field.name)) if field.is_list else (desc.get(field.name),)
+            held = desc.get(field.name)
+            numbers[field.name] = tuple(held) if field.is_list else (held,)
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
             numbers[field.name] = _sizes_along_axis(desc, desc.get(field.name))
     for part in desc.inputs:

@@ -87,5 +87,7 @@ def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | No
         task = task_of(own) if own is not experiment or not asked_by_examples(experiment) else None
         if task is not None and task.kind != LEVEL.name:
             question = question_of(experiment, task, seed)
-            return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
+            if question.kind is not FIXES:
+                return question
+            return question if any(edit.mends for edit in offered(question)) else None
     return None

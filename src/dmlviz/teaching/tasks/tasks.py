@@ -141,7 +141,8 @@ def task_of(experiment: Experiment) -> Task | None:
             raise TaskError(f"task.ask.kind: {sentence}")
         near = meant_by(kind, kinds())
         raise TaskError(f"task.ask.kind is {quote(kind)}, {near}expected one of {', '.join(kinds())}.")
-    rules = [rule.id for rule in (*operator.misreadings(), *(CHAIN_RULES if experiment.is_wired else ()))]
+    of_chains = CHAIN_RULES if experiment.is_wired else ()
+    rules = [rule.id for rule in (*operator.misreadings(), *of_chains)]
     every = (*rules, *(misconceptions() if kind == LEVEL.name else ()), OTHER)
     for path, named, known in (("ask.rules", task.ask.rules, rules), ("wrong", task.wrong, every)):
         for rule in named:
@@ -223,7 +224,9 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
     ask, outputs = task.ask, subject.desc.outputs
     index = ask.at if ask.at is not None else ask.row
     if kinds()[task.kind].of_inputs or (task.kind == "dead" and ask.tensor is not None):
-        return None if index is None and task.kind != "dead" else At.input(ask.tensor or 0, index or ())
+        if index is None and task.kind != "dead":
+            return None
+        return At.input(ask.tensor or 0, index or ())
     if index is None and ask.output is None:
         return None
     if (number := ask.output or 0) >= len(outputs):

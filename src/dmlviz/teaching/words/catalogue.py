@@ -17,7 +17,9 @@ class _Filling(string.Formatter):
 
     def format_field(self, value: Any, spec: str) -> str:
         one, several, many = spec.partition("|")
-        return str(super().format_field(value, spec)) if not several else one if str(value) == "1" else many
+        if not several:
+            return str(super().format_field(value, spec))
+        return one if str(value) == "1" else many
 
 
 @cache

@@ -189,8 +189,9 @@ def _parts_in_order(here: Here) -> At | None:
     if {stage for stage, _ in here.fed} != {source} or len(lengths) < len(here.fed):
         return None
     block, place = _block(lengths, here.index[desc.axis])
-    is_there = block < len(lengths)
-    return _truly(here.chain, (source, block, put(here.index, desc.axis, place))) if is_there else OUTSIDE
+    if block >= len(lengths):
+        return OUTSIDE
+    return _truly(here.chain, (source, block, put(here.index, desc.axis, place)))
 
 
 TURNS = {"Q1": _order_turned, "Q2": _outer_alone, "Q3": _tiled_before, "Q4": _parts_reversed, "Q5": _parts_in_order}
