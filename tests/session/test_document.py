@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.chain_sessions import rotate_half
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
@@ -99,3 +100,12 @@ def test_saving_makes_it_the_file(tmp_path: Path) -> None:
     assert load(tmp_path / "x.json").experiments[0].name == "b"
     document.undo()
     assert document.dirty
+
+
+def test_undo_looks_at_what_was_edited_not_at_what_reads_it() -> None:
+    session = rotate_half()
+    document = Document(replace(session, experiments=session.experiments[::-1]))
+    document.go(2)
+    document.edit(replace(document.experiment, notes="what the others read"))
+    assert document.undo()
+    assert document.number == 2

@@ -168,9 +168,9 @@ class Document:
 
 def _changed_number(before: Session, after: Session, number: int) -> int:
     """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
-    old = before.experiments
-    new = after.experiments
+    old, new = before.experiments, after.experiments
     if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
         return next(i for i, each in enumerate(new) if each is old[number])
-    differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)
+    pairs = enumerate(zip(old, new, strict=False))  # what reads another one is made anew with that
+    differs = (i for i, (one, other) in pairs if (one, one.desc.inferred) != (other, other.desc.inferred))
     return min(next(differs, min(len(old), len(new))), len(new) - 1)
