@@ -33,7 +33,8 @@ def run(
     `presents` is "wall" or "notes" for a presentation of the session, whose screen that is; `attend` has a class on
     phones follow it.
     """
-    gc.disable()  # what is imported stays; the app turns it on again after the first frame
+    # What is imported stays; the app turns it on again after the first frame.
+    gc.disable()
     try:
         return _open_explorer(argv, learns, presents, attend)
     finally:
@@ -50,7 +51,8 @@ def _open_explorer(
     from ..session import recent_files
     from ..session.document import Document
 
-    in_tab = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
+    # `serve` has started a tab's program.
+    in_tab = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))
     files = not in_tab or os.environ.get("DMLVIZ_FILES") == "1"
     if not argv:
         try:
@@ -76,7 +78,8 @@ def _open_explorer(
             "`dmlviz check FILE` and `dmlviz run FILE` work without one."
         )
     if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
+        # Under nohup it would outlive its terminal, with nobody to see it.
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     from ..app import explore
 
     if not files:

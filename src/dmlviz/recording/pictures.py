@@ -95,14 +95,17 @@ def picture_of(trace: Trace, wanted: str = "", *, turned: bool = False) -> Pictu
         return None
     units = ([Unit(wanted)] if wanted else []) + [Unit.ELEMENT, Unit.SLICE]
     unit = next((each for each in units if Steps(trace, each).count <= MOST_STEPS), Unit.WHOLE)
-    steps, scene = Steps(trace, unit), arrange_page(trace, 120, 60, turned=turned)  # for the directions of axes alone
+    steps = Steps(trace, unit)
+    # For the directions of axes alone.
+    scene = arrange_page(trace, 120, 60, turned=turned)
     figures = (*scene.inputs.figures, *scene.outputs.figures)
     return Picture(trace=trace, steps=steps, tables=[_table_of(figure, steps) for figure in figures])
 
 
 def _table_of(figure: Figure, steps: Steps) -> Table:
     """A tensor with the steps at which its cells are told: before them the scene shows less of a cell."""
-    contents = looked_up(replace(figure, paged=False), [*range(figure.rows.count)], [*range(figure.columns.count)])
+    rows, columns = [*range(figure.rows.count)], [*range(figure.columns.count)]
+    contents = looked_up(replace(figure, paged=False), rows, columns)
     last = cells_of(contents, Look(written=EVERYTHING)).every
     told, placed = np.zeros((2, len(last)), np.int64)
     for step in range(steps.count):

@@ -248,7 +248,8 @@ def _boxes(table: Table, x: float, y: float) -> list[Box]:
     rows = heads["row_heads"]
     columns = heads["column_heads"]
     value = max(map(len, texts)) * VALUE + 2 * SMALL + VALUE * any(cell.sign for cell in table.cells())
-    wide = max(value * CHARACTER, max(map(len, columns), default=0) * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
+    head = max(map(len, columns), default=0) * SMALL
+    wide = max(value * CHARACTER, head * CHARACTER, ROW - 2 * PAD) + 2 * PAD
     x += max(map(len, rows)) * SMALL * CHARACTER + 8 if rows else 0
     y += LINE * (2 if columns else 1)
     places = (divmod(k, table.figure.columns.count) for k in range(len(texts)))

@@ -125,7 +125,8 @@ def summary(report: Report) -> str:
 
 def reasons_of(report: Report) -> list[str]:
     """Broken rules first, then warnings and notes, each cause once."""
-    failures = sorted((cause.told for cause in report.causes), key=lambda check: [*Severity].index(check.severity))
+    causes = (cause.told for cause in report.causes)
+    failures = sorted(causes, key=lambda check: [*Severity].index(check.severity))
     return [f"{check.severity.value} {check.id}: {check.message}" for check in failures]
 
 
@@ -177,7 +178,8 @@ def asked_of(question: Question) -> Asked:
     asked = Asked(prompt=question.prompt, question=question)
     if form.name in ("field", "desc"):  # every rule is held against what is typed there
         return replace(asked, reason=sentence("record.needs_form"))
-    answers = {option.id: json_of(question, option.id) for option in question.options} if form.name == "choice" else {}
+    options = question.options if form.name == "choice" else ()
+    answers = {option.id: json_of(question, option.id) for option in options}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(text_of(question, answer), form.json(answer))
     if takes_none(question):

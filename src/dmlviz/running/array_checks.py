@@ -43,7 +43,8 @@ def require_unmasked(arrays: object, name: str) -> None:
         return
     each = arrays if isinstance(arrays, (list, tuple)) else [arrays]
     masks = [masked.getmaskarray(array) for array in each if isinstance(array, masked.MaskedArray)]
-    count = sum(int(np.count_nonzero(mask)) for mask in masks if mask.dtype == np.bool_)  # of fields the dtype is told
+    # An array with fields has a mask with fields.
+    count = sum(int(np.count_nonzero(mask)) for mask in masks if mask.dtype == np.bool_)
     if count:
         elements = f"{count:,} masked element{'s' * (count != 1)}"
         raise ValuesError(f"{name} has {elements}, expected an array without any, such as its filled(0).")
@@ -69,7 +70,8 @@ def _listed(part: Part, array: Given) -> Any:
     low, high = part.tensor.data_type.integer_range
     if wide.size and not low <= int(wide.min()) <= int(wide.max()) <= high:
         outside = wide[(wide < low) | (wide > high)].flat[0]
-        raise ValuesError(f"{part.path} holds {outside}, expected {part.tensor.data_type} values, {low} to {high}.")
+        wanted = f"{part.tensor.data_type} values, {low} to {high}"
+        raise ValuesError(f"{part.path} holds {outside}, expected {wanted}.")
     return wide.astype(part.tensor.data_type.dtype)
 
 

@@ -37,7 +37,8 @@ def require_memory(need: int, what: str) -> None:
     """Raises ResourceError, with `what` as the subject of its sentence, where `need` bytes are not available."""
     free = available_memory()
     if free is not None and need > free:
-        raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
+        there = f"but only {bytes_text(free)} is available"
+        raise ResourceError(f"{what} needs {bytes_text(need)} of memory, {there}.")
 
 
 def bytes_text(count: int) -> str:

@@ -55,7 +55,8 @@ def fitting(line: Line, room: int) -> Line:
     for span in line:
         if len(span.text) > room:
             text = span.text[: max(0, room)]
-            if span.text[room : room + 1].isdigit():  # what is left of a number would be read as a whole one
+            # What is left of a number would be read as a whole one.
+            if span.text[room : room + 1].isdigit():
                 text = text.rstrip("0123456789,")
             return [*spans, span._replace(text=text + "…")]
         spans.append(span)

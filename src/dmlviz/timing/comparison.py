@@ -144,5 +144,10 @@ def _has_room(needed: int) -> bool:
 
 def _same(arrays: Sequence[Array], want: Sequence[Array]) -> bool:
     """True if two lists of arrays hold the same bytes, whatever their shapes."""
-    pairs = [[np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in each] for each in (arrays, want)]
-    return len(arrays) == len(want) and all(map(np.array_equal, *pairs))
+    held = map(_bytes_of, arrays)
+    wanted = map(_bytes_of, want)
+    return len(arrays) == len(want) and all(map(np.array_equal, held, wanted))
+
+
+def _bytes_of(array: Array) -> Array:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

@@ -55,8 +55,9 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Sequence[Array]) -> Numpy
 
 @numpy_call.register
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Sequence[Array]) -> NumpyCall:
-    folded = outs[0].reshape((*desc.input_tensor.sizes[: desc.axis], -1, *desc.input_tensor.sizes[desc.axis + 1 :]))
-    acting = _acting(arrays[1].reshape(-1), desc.input_tensor.sizes[desc.axis])
+    sizes = desc.input_tensor.sizes
+    folded = outs[0].reshape((*sizes[: desc.axis], -1, *sizes[desc.axis + 1 :]))
+    acting = _acting(arrays[1].reshape(-1), sizes[desc.axis])
     return NumpyCall("take", lambda: [np.take(arrays[0], acting(), desc.axis, folded, "clip")])
 
 
@@ -73,7 +74,8 @@ def _acting(indices: Array, n: int) -> Callable[[], Array]:
         return lambda: signed
     if indices.dtype.kind == "u":
         return lambda: np.minimum(indices, n - 1).astype(np.int64)
-    return lambda: np.clip(indices.astype(np.int64) + n * (indices < 0), 0, n - 1)  # from the end where negative
+    # A negative index counts from the end.
+    return lambda: np.clip(indices.astype(np.int64) + n * (indices < 0), 0, n - 1)
 
 
 @numpy_call.register
@@ -101,7 +103,9 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Sequence[
     lengths = np.moveaxis(arrays[1], desc.axis, -1)
     n = data.shape[-1]
     out = np.moveaxis(outs[0], desc.axis, -1)
-    rows = [(out[place], data[place]) for place in np.ndindex(data.shape[:-1])] if lengths.size <= MOST_SLICES else []
+    rows = []
+    if lengths.size <= MOST_SLICES:
+        rows = [(out[place], data[place]) for place in np.ndindex(data.shape[:-1])]
 
     def slices() -> Sequence[Array]:
         for (row, source), length in zip(rows, lengths.reshape(-1).tolist(), strict=True):

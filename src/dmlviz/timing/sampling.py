@@ -194,7 +194,8 @@ def _batch(call: Callable[[], object]) -> tuple[int, bool]:
     count = 1
     while True:
         lasts = seconds_of(call, count) * count
-        if SHORTEST_SAMPLE <= lasts <= LONGEST_WARM_UP:  # once more: something else may have had the processor
+        # Once more: something else may have had the processor.
+        if SHORTEST_SAMPLE <= lasts <= LONGEST_WARM_UP:
             lasts = min(lasts, seconds_of(call, count) * count)
         if lasts >= SHORTEST_SAMPLE or count >= 1 << 12:
             return count, lasts <= LONGEST_WARM_UP

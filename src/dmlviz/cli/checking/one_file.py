@@ -44,7 +44,8 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
         source = replace(source, remarks=tuple(kept))
     session = source.session
     remarks = source.remarks
-    locate = cache(lambda: source.locate() if source.example is None else {})  # asked for what is told of alone
+    # Only places of what is reported are looked up.
+    locate = cache(lambda: source.locate() if source.example is None else {})
     findings = []
     for k, unread in enumerate(source.errors, 1):
         own = locate().get(-k, {})
@@ -100,7 +101,8 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
         json: dict[str, Any] = {"file": word, "error": None, "remarks": [ignored]}
         return CheckedFile(word=word, is_path=is_path, json=json, says=[said])
     is_log = word == "-" or os.path.splitext(word)[1] in (".log", ".txt", "")
-    if is_log and (is_none or isinstance(error, EmptyFileError)):  # perhaps a program's output without a dump
+    # Perhaps a program's output without a dump.
+    if is_log and (is_none or isinstance(error, EmptyFileError)):
         said = f"{said.removesuffix('.')}; {_NO_DUMP}."
     id_, level = UNREAD, "error"
     if why is Why.NOT_READ:

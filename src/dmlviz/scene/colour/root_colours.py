@@ -26,7 +26,8 @@ class RootColours:
         self.roots = roots_of(chain, len(chain.stages) - 1)
         stages = _data_stages(chain, stage)
         if not any(chain.inputs[k].stage in stages for k in self.roots):
-            self.roots = roots_of(chain, stage)  # what it makes is no data at the end, but indices there
+            # What the stage makes is no data at the end, but indices there.
+            self.roots = roots_of(chain, stage)
         self._axes: dict[Place, tuple[int, ...]] = {}
         self._whole: dict[Place, Indices] = {}
         only = chain.inputs[self.roots[0]] if len(self.roots) == 1 else None
@@ -36,7 +37,8 @@ class RootColours:
             self.identity_of = "the input of the chain an element comes from"
             self._count = len(self.roots)
             return
-        of = chain.root_name(self.roots[0]) or f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
+        stage_name = plain(chain.stages[only.stage].name, 20)
+        of = chain.root_name(self.roots[0]) or f"{only.part.path} of {stage_name}"
         if only.part.tensor.element_count <= MOST_ELEMENTS:
             self.identity_of, self._count = f"the element of {of}", only.part.tensor.element_count
             return

@@ -115,7 +115,8 @@ class Rows:
         left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if self.grid.columns and self.grid.columns[0][1] < left:
-            line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
+            # The first cell is cut at the left, and the gap before it is out of sight.
+            line.append(Span(" ", EDGE))
         beside = lettered(self.figure.zoom)
         for (_, start), cell, (text, style) in zip(self.grid.columns, cells, shown, strict=True):
             mark, end, span = cell.is_marked and beside, start + self.figure.cell, Span(text, style)

@@ -43,7 +43,8 @@ def text_picture(
     scene = arrange_page(trace, columns, lines, turned=turned)
     wanted = [_drawn_side(stack, min(most, columns), lines, look).width for stack in (scene.inputs, scene.outputs)]
     half = columns // 2
-    left = min(wanted[0], most, max(half, columns - wanted[1]))  # one side may take what the other leaves
+    # One side may take what the other leaves.
+    left = min(wanted[0], most, max(half, columns - wanted[1]))
     right = min(wanted[1], most, max(half, columns - wanted[0]))
     sides = [_drawn_side(stack, room, lines, look) for stack, room in ((scene.inputs, left), (scene.outputs, right))]
     picture_lines = []
@@ -131,7 +132,8 @@ class Cut(Struct, frozen=True):
     def note(self) -> str:
         """How many rows and columns are left out: `… 3 more rows, 12 more columns`; "" for none."""
         left = self.figure.rows.count - self.rows, self.figure.columns.count - self.columns
-        told = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in zip(left, ("row", "column"), strict=True) if n]
+        named = zip(left, ("row", "column"), strict=True)
+        told = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in named if n]
         return f"… {', '.join(told)}" if told else ""
 
     @property
@@ -152,7 +154,8 @@ class Cut(Struct, frozen=True):
         """The tensor line by line."""
         figure, look = self.figure, self.look
         if not self.note:
-            return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
+            drawn = figure_lines(figure, 0, figure.height, 0, room, look, Partners())
+            return [_plain_text(line) for line in drawn]
         body = figure.rows.position(self.rows - 1) + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
         title = figure.title(look, room)

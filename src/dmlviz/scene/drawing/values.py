@@ -42,7 +42,8 @@ def block_of(figure: Figure, cell: Cell) -> tuple[str, Style]:
 
 def value_of(figure: Figure, cell: Cell) -> tuple[str, Style]:
     """A cell's text, with an answer, or a letter, sign and place; and its style."""
-    style = cell.style._replace(strong=figure.lines > 3)  # bold tells a marked cell without colour in the others
+    # Bold tells a marked cell without colour where cells are lower.
+    style = cell.style._replace(strong=figure.lines > 3)
     width = figure.cell
     if cell.entry is not None and cell.is_answered:
         return entered(cell.text if cell.is_known else "", cell.entry, width), style
@@ -62,7 +63,8 @@ def large_line(figure: Figure, cell: Cell, line: int) -> str:
     """Line -1, 0 or 1 of a number as high as its cell, with its sign and place behind it; "" where there is none."""
     if figure.lines <= HIGH or abs(line) > HIGH // 2 or not cell.is_known or cell.entry is not None:
         return ""
-    text, behind = digit_line(cell.text, line + HIGH // 2), "" if line else f"{cell.sign}{cell.place.strip()}"
+    text = digit_line(cell.text, line + HIGH // 2)
+    behind = "" if line else f"{cell.sign}{cell.place.strip()}"
     start = (figure.cell - len(text)) // 2
     if not text or start + len(text) + len(behind) > figure.cell:
         return ""
@@ -91,7 +93,8 @@ def _text(figure: Figure, cell: Cell, columns: int, *, apart: bool = False) -> s
             room, sign = room + 1, ""
         if len(text) > room:  # the letter moves up against the value before that is cut
             room, pad, prefix = room + 2, "", name
-        if len(text) > room and cell.is_nowhere and sign == " ":  # its sign takes what others have for theirs
+        # The sign of a cell from nowhere takes the room that others have for theirs.
+        if len(text) > room and cell.is_nowhere and sign == " ":
             room, sign = room + 1, ""
     elif len(text) > room:
         room, pad = room + 1, ""

@@ -133,7 +133,8 @@ def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line
     """Lines with what of the wires lies in columns 0 to `width`; what is drawn there already stays."""
     wired = [*lines]
     for x, y, text in wires:
-        if 0 <= y < len(wired) and x < width:  # x < 0: the window is scrolled, and not yet as wide as it will be
+        # x < 0: the window is scrolled, and not yet as wide as it will be.
+        if 0 <= y < len(wired) and x < width:
             seen = (text or "─" * (width - x))[max(0, -x) : width - x]
             wired[y] = _laid_below(wired[y], max(0, x), seen)
     return wired

@@ -66,12 +66,15 @@ class Known(Struct, frozen=True):
         """
         if self.whole or place.is_output:
             return self.tells_identity(trace, place, index)
-        return self._readers_known(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
+        placed = trace.operator.placed_by(trace.desc, place.number, index, trace.read)
+        return self._readers_known(placed, len(index[0]))
 
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""
         at = arrays_of(cursor.index)
-        return int(trace.identity(cursor.place, at)[0]) if self.tells_identity(trace, cursor.place, at)[0] else -1
+        if not self.tells_identity(trace, cursor.place, at)[0]:
+            return -1
+        return int(trace.identity(cursor.place, at)[0])
 
     def readers(self, trace: Trace, cursor: Cursor) -> list[Cursor] | None:
         """The known readers of an input element among the first `LOOKED_THROUGH`, row-major; None where not counted."""

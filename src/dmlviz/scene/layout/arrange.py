@@ -123,7 +123,8 @@ def _standing(layout: Layout) -> tuple[int, ...]:
     (fits, shows values, fewer sliced axes, side by side, higher cells, blanks beside values, more words in titles, on
     one line)
     """
-    stands, size = (layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)), layout.size
+    size = layout.size
+    stands = layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
     return *stands, size.lines, -sum(size.width.tight), -max(layout.words, Words.TYPED), not layout.folded
 
 
@@ -168,7 +169,8 @@ def arrange(
     if layout.fits:
         share, left, right = _centred(left, right, room, height, asked=answers.asked)
     else:
-        if room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
+        # Nothing is scrolled sideways for a wide lane.
+        if room < wanted <= width - min(layout.lane, BARS):
             layout, room = replace(layout, lane=width - wanted), wanted
         most = max(room - right.extent, min(left.extent, room // 2))
         share = left.width if left.width + right.width <= room else most

@@ -166,7 +166,8 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         some = roomy[: None if is_high else 2] or alike[:1]
         worded = [self._worded(replace(found, size=size)) for size in some]
         found = min(worded, key=lambda layout: layout.words if is_high else max(layout.words, Words.TYPED))
-        spares = (2, 1, 0) if any(beside) else (1, 0)  # above it, and below, where the way of a value may pass
+        # Above a tensor, and below it, where the way of a value may pass.
+        spares = (2, 1, 0) if any(beside) else (1, 0)
         apart = (True, False) if found.size.zoom is Zoom.LARGE else (False,)
         ruled = (True,) if is_high else (True, False)
         passed = (True, False) if self.is_steered and any(beside) else (False,)
@@ -179,7 +180,8 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""
-        return next(filter(self.fits, (replace(layout, words=words, folded=folded) for words, folded in WORDINGS)))
+        worded = (replace(layout, words=words, folded=folded) for words, folded in WORDINGS)
+        return next(filter(self.fits, worded))
 
 
 def choose(picture: Picture) -> Layout:
@@ -251,7 +253,8 @@ def _ways_to_stand(picture: Picture) -> list[Beside]:
 def _slicings(picture: Picture) -> Iterator[Axes]:
     """Axes that are sliced, fewest first: never the two innermost, or those that are worked on; colours' last."""
     trace, desc, op = picture.trace, picture.trace.desc, picture.trace.operator
-    inputs, outputs = ([place for place, _ in (*side[:8], *side[-1:])] for side in picture.sides)  # of thousands a few
+    # A few of thousands.
+    inputs, outputs = ([place for place, _ in (*side[:8], *side[-1:])] for side in picture.sides)
     roles = {d for place in (*inputs, *outputs) for d in op.axis_roles(desc, place)}
     worked_on = roles or {d for place in outputs for d in trace.colours.identity_axes(desc, place)}
     colours = {d for place in (*inputs, *outputs) for d in trace.colours.identity_axes(desc, place)}

@@ -184,7 +184,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def extent(self) -> int:
         """Columns of rulers, cells and read counts: how far there is something to scroll to."""
-        return self.margin + self.columns.length + (read_columns(self.trace) if self.counts_along == "row" else 0)
+        counts = read_columns(self.trace) if self.counts_along == "row" else 0
+        return self.margin + self.columns.length + counts
 
     @cached_property
     def width(self) -> int:
@@ -271,7 +272,9 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """The lines of the title in `room` columns."""
         name, rest = self._titles[self.words_in(room)]
         named = [*self._chip(look), Span(name, self._lit_style(-1, look) or TITLE)]
-        return [named, [Span(rest, DIM)]] if self.folded else [[*named, Span(f" {rest}" if rest else "", RULER)]]
+        if self.folded:
+            return [named, [Span(rest, DIM)]]
+        return [[*named, Span(f" {rest}" if rest else "", RULER)]]
 
     def _chip(self, look: Look) -> Line:
         """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""

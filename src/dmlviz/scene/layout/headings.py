@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from ...desc.tensors import braces
 from ..names import short_name
-from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting
+from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting, length
 
 TURNED = "turned"
 """What a ruler says where rows and columns have changed places."""
@@ -64,7 +64,9 @@ def slices(axes: Sequence[tuple[int, int, int]], rank: int, room: int, number: i
         spans.append(Span("‹ ", AXIS if at else DIM, f"turn({number}, {d}, -1)"))
         spans.append(Span(f"axis {d} = {at} of {size}", PLAIN))
         spans.append(Span(" ›", AXIS if at < size - 1 else DIM, f"turn({number}, {d}, 1)"))
-    return spans if sum(len(span.text) for span in spans) <= room else fitting(_indexed(axes, rank, number), room)
+    if length(spans) <= room:
+        return spans
+    return fitting(_indexed(axes, rank, number), room)
 
 
 def tight_slices(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
@@ -84,7 +86,8 @@ def _indexed(axes: Sequence[tuple[int, int, int]], rank: int, number: int = 0) -
             spans.append(Span(str(here), PLAIN, f"turn({number}, {d}, {1 if here < count - 1 else -here})"))
         else:
             spans.append(Span(":", RULER))
-    return [*spans, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, f"turn({number}, {inner}, 1)")]
+    further = Span("›", AXIS if at < size - 1 else DIM, f"turn({number}, {inner}, 1)")
+    return [*spans, Span("]", RULER), further]
 
 
 def captions(

@@ -56,7 +56,8 @@ class Stack(Struct, frozen=True, dict=True):
         """Columns at which cells, titles and names of axes stand whole."""
         if self.beside:
             return sum(f.width for f in self.figures) + GAP * (len(self.figures) - 1)
-        few = self.figures[:: max(1, len(self.figures) // 32)]  # of thousands they tell how long titles are
+        # A few of thousands tell how long titles are.
+        few = self.figures[:: max(1, len(self.figures) // 32)]
         return max((f.width for f in few), default=0)
 
     @cached_property

@@ -35,7 +35,8 @@ def columns(kind: type[Desc], *more: FeatureLevel) -> tuple[Column, ...]:
     starts = {LEVELS[0], *more}
     for field in kind.TENSORS:
         starts |= {row.since for row in field.support.rows}
-    starts |= {choice.since for field in kind.ATTRIBUTES for choice in field.choices() if choice.since is not None}
+    for attribute in kind.ATTRIBUTES:
+        starts |= {choice.since for choice in attribute.choices() if choice.since is not None}
     firsts = sorted(starts)
     ends = [LEVELS[LEVELS.index(first) - 1] for first in firsts[1:]] + [LEVELS[-1]]
     return tuple(Column(first, last) for first, last in zip(firsts, ends, strict=True))

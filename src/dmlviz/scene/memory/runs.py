@@ -86,7 +86,8 @@ def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
     # One more at either side: that a run ends just where what is known does isn't told.
     first = max(run.start - 1, flat - MOST_SINGLE, 0)
     behind = min(run.start + run.length + 1, flat + MOST_SINGLE, tensor.element_count)
-    hidden = first + np.flatnonzero(~known(k, unravel(np.arange(first, behind, dtype=np.int64), tensor.sizes)))
+    looked_at = np.arange(first, behind, dtype=np.int64)
+    hidden = first + np.flatnonzero(~known(k, unravel(looked_at, tensor.sizes)))
     before, after = hidden[hidden < flat], hidden[hidden > flat]
     start = max(run.start, first, int(before[-1]) + 1 if len(before) else 0)
     stop = min(run.start + run.length, behind, int(after[0]) if len(after) else behind)

@@ -101,10 +101,10 @@ class Memory(Struct, frozen=True, dict=True):
     def headline(self) -> Line:
         """What moves, or why nothing does."""
         out, run = self.rows[1], self.run
-        if out is None or run is None:
-            return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {self._why_unmoved()}", self.width - len(TITLE_TEXT)), RULER)]
-        full, short = self._moved_words(out, run)
         room = self.width - len(TITLE_TEXT)
+        if out is None or run is None:
+            return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {self._why_unmoved()}", room), RULER)]
+        full, short = self._moved_words(out, run)
         return [Span(TITLE_TEXT, TITLE), Span(full if len(full) <= room else cut(short, room), PLAIN)]
 
     def _moved_words(self, out: MemoryRow, run: Run) -> tuple[str, str]:

@@ -244,8 +244,10 @@ class Lit(Struct, frozen=True, dict=True):
         assert group is not None
         links, box = self._links, group.boxes[0]
         at = int(np.argmax(links.tensor != NOWHERE))
-        trace = self.steps.trace  # not by its colours, which may stand for something else than what a slice holds
-        identity = trace.operator.identity(trace.desc, Place(True, box.output), box.window(at, at + 1), trace.read)
+        # Not by the trace's colours, which may stand for something else than what a slice holds.
+        trace = self.steps.trace
+        window = box.window(at, at + 1)
+        identity = trace.operator.identity(trace.desc, Place(True, box.output), window, trace.read)
         return int(links.tensor[at]), int(links.source[at]), int(identity[0]), group.count
 
     @cached_property

@@ -31,12 +31,13 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> list[Term]
         return _readers(trace, cursor, known)
     if known.tells(cursor):
         return _origin(trace, cursor)
-    return [[(f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]]
+    name = f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+    return [[(name, "output"), (" = ", ""), (UNWRITTEN, "")]]
 
 
 def _remark(trace: Trace, source: Source) -> str:
     """What is odd about a source, with the cell's sign; "" for nothing."""
-    sign = "! " if source.clamped else f"{NOWHERE_SIGN} " if source.nowhere else ""  # as on the cell
+    sign = "! " if source.clamped else f"{NOWHERE_SIGN} " if source.nowhere else ""
     return sign + flags_text(trace, source)
 
 

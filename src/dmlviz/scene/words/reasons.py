@@ -69,8 +69,8 @@ def why(desc: Desc, report: Report) -> Why:
     for check in report.errors:
         for fix in check.fixes:
             targets.setdefault(_target(fix), fix)
-    ordered = sorted(targets, key=lambda t: (not targets[t].mends_all, bool(targets[t].loses), targets[t].turned))
-    number = {target: i for i, target in enumerate(ordered)}
+    ordered = sorted(targets.items(), key=lambda pair: (not pair[1].mends_all, bool(pair[1].loses), pair[1].turned))
+    number = {target: i for i, (target, _) in enumerate(ordered)}
     for_all = {number[target] for target, fix in targets.items() if fix.mends_all}
     reasons = []
     warnings = (cause for cause in report.causes if cause.first.severity is Severity.WARNING)
@@ -78,7 +78,7 @@ def why(desc: Desc, report: Report) -> Why:
         own = {number[_target(fix)] for fix in cause.first.fixes}
         numbers = sorted(own | for_all) if cause.first.severity is Severity.ERROR else []
         reasons.append(Reason(cause, tuple(numbers)))
-    return Why(tuple(reasons), tuple(targets[target] for target in ordered))
+    return Why(tuple(reasons), tuple(fix for _, fix in ordered))
 
 
 def _target(fix: Fix) -> Hashable:

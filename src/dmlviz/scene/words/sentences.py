@@ -80,7 +80,8 @@ def sentence(group: Group) -> str | None:
     if tensor == NOWHERE:
         return _filled_sentence(trace, box)
     shape = [len(r) for r in box.ranges]
-    pieces = list(pieces_of([r.start for r in box.ranges], [axis.reshape(shape) for axis in sources.index]))
+    source = [axis.reshape(shape) for axis in sources.index]
+    pieces = list(pieces_of([r.start for r in box.ranges], source))
     if not 0 < len(pieces) <= MOST_PIECES or None in pieces:
         return None
     across = across_of(trace)
@@ -124,7 +125,8 @@ def _because(trace: Trace, box: Box, via: Index | None) -> str:
 
 def _claim(out: Part, tensor: Part, piece: Piece, across: int) -> str:
     """Which elements of an output are which of an input: `OutputTensor row 0 is InputTensor row 2`."""
-    written, read = elements_in_words(out, piece.output, across), elements_in_words(tensor, piece.source, across)
+    written = elements_in_words(out, piece.output, across)
+    read = elements_in_words(tensor, piece.source, across)
     verb = "are" if written.startswith((f"{out.path} rows", f"{out.path} columns")) else "is"
     order = ""
     if piece.backwards:
@@ -191,7 +193,8 @@ def pieces_of(start: Sequence[int], source: Sequence[NDArray[np.int64]]) -> Iter
     for d, n in enumerate(shape):
         if n == 1:
             continue
-        line = np.array([axis[tuple(slice(None) if k == d else 0 for k in range(len(shape)))] for axis in source])
+        along = tuple(slice(None) if k == d else 0 for k in range(len(shape)))
+        line = np.array([axis[along] for axis in source])
         stretches = list(_stretches(line))
         if len(stretches) > 1:
             if len(stretches) > MOST_PIECES:
@@ -235,7 +238,8 @@ def _piece(
     expected = [np.full(shape, i, np.int64) for i in first]
     for d, (axis, way) in follows.items():
         n = shape[d]
-        ranges[axis] = range(first[axis], first[axis] + n) if way > 0 else range(first[axis] - n + 1, first[axis] + 1)
+        lowest = first[axis] if way > 0 else first[axis] - n + 1
+        ranges[axis] = range(lowest, lowest + n)
         expected[axis] += way * np.indices(shape)[d]
     if not np.array_equal(source, expected):
         return None

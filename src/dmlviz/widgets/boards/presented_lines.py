@@ -35,7 +35,8 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     told += [Span(f"{field.path} {field.text}", BLANK if field.blank else STRONG) for field in state.fields]
     title, named = ([Span(text, PLAIN)] if text else [] for text in (state.title, state.name))
     number = sentence("words.of", number=state.at.experiment + 1, count=state.count)
-    code = f"{state.room.spelled}   " if state.room is not None else ""  # whoever comes late still finds the way in
+    # Whoever comes late still finds the way in.
+    code = f"{state.room.spelled}   " if state.room is not None else ""
     right = f"{code}{number}"
     every = [*title, name, *named, *told]
     room = max(1, width - len(right) - 2)

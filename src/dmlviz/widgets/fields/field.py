@@ -289,7 +289,8 @@ class Field(LinePanel):
         """Beside the editor a click chooses the row, too."""
         if not self.has_focus_within:
             self.focus_editor()
-        self.scroll_visible(animate=False)  # all of it, with its marks: what is clicked is not, as it gets the focus
+        # All of it, with its marks: what is clicked is not, as it gets the focus.
+        self.scroll_visible(animate=False)
 
     def focus_editor(self) -> None:
         self.screen.set_focus(self.editor if self.editor is not None else self, scroll_visible=False)

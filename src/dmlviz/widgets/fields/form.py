@@ -216,7 +216,8 @@ class Form(Widget):
         if field is None:
             self._wanted = ""
         elif field.is_mounted:
-            self.here, self._wanted = self._wanted, ""  # a resize, which lays out anew, may come before the focus does
+            # A resize, which lays out anew, may come before the focus does.
+            self.here, self._wanted = self._wanted, ""
             field.focus_editor()
         else:
             self.call_after_refresh(self._focus_wanted)

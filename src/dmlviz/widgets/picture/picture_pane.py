@@ -64,7 +64,8 @@ class PicturePane(Horizontal):
         anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
         reveals = picture.reveal != before.reveal
         if before.known.whole and not picture.known.whole:
-            inputs.scroll_home(animate=False, force=True, immediate=True)  # where it stands may tell what is hidden now
+            # Where it stands may tell what is hidden now.
+            inputs.scroll_home(animate=False, force=True, immediate=True)
         moving = picture.moving
         self._route = route(scene, moving.source, moving.target) if moving is not None else Route()
         inputs.take(scene.inputs, picture.look, picture.links, self._route.inputs)

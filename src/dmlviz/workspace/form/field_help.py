@@ -88,7 +88,8 @@ def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[st
     if field is not None and field.choices():
         yield ", ".join(map(_told, field.choices()))
         return
-    own = (check for check in checks if not check.field.startswith(f"{key}."))  # a tensor's members say it themselves
+    # A tensor's members say it themselves.
+    own = (check for check in checks if not check.field.startswith(f"{key}."))
     telling = (check for check in own if check.severity is Severity.ERROR or check.id.startswith("values."))
     expected = {told(check).expected: None for check in telling}
     if expected:

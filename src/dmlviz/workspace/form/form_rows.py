@@ -93,7 +93,8 @@ def edited(one: Experiment, key: str, text: str) -> Experiment:
     sizes = parse_numbers(text, key)
     if part is not None:
         return replace(one, desc=desc.replace(with_tensor(desc, part, part.tensor.resized(sizes))))
-    made = TensorDesc(anchor_type(desc), sizes)  # the first of an array, or an output that couldn't be inferred
+    # The first of an array, or an output that couldn't be inferred.
+    made = TensorDesc(anchor_type(desc), sizes)
     return replace(one, desc=desc.replace({field.name: [*desc.get(field.name), made] if field.many else made}))
 
 

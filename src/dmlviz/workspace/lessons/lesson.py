@@ -195,7 +195,8 @@ class RunningLesson:
             self._answers = []  # it is at its end: it begins anew
         self._testing = test and lesson.exit > 0
         self._test_right = 0
-        self._of_test = False  # the present question lets the lesson be skipped; the next one does if it is testing
+        # The present question lets the lesson be skipped; the next one does if it is testing.
+        self._of_test = False
         out = [step for step in self.lesson.steps if step.problem]
         left_out = [sentence("lesson.left_out", step=step.number, why=step.problem) for step in out]
         self.problems = [*lesson.problems, *left_out]
