@@ -22,7 +22,6 @@ from ...scene.steps.player import Phase, Player
 from ...scene.view_state import ViewState
 from ...session.document import Document
 from ...session.experiments import Experiment
-from ...teaching.words.catalogue import sentence
 from ...tracing import Trace
 from ...worker.client import Runner, same_run
 from ...worker.states import Running
@@ -233,6 +232,8 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         steps = self.steps
         if steps is None:
             return ""
+        from ...teaching.words.catalogue import sentence  # no first frame needs it
+
         step, count = f"{min(self.step or 0, steps.count):,}", f"{steps.count:,}"
         if steps.unit is Unit.COPY and not steps.trace.has_constants:
             return sentence("page.copy_of", step=step, count=count)
