@@ -3,7 +3,6 @@ and leads to every page."""
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import runpy
@@ -219,12 +218,8 @@ def promises() -> list[str]:
 
 
 def test_each_promise_names_tests_that_there_are() -> None:
-    there = [
-        node.name.removeprefix("test_")
-        for file in sorted((ROOT / "tests").rglob("test_*.py"))
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
-    ]
+    texts = [file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    there = [name for text in texts for name in re.findall(r"^(?:async )?def test_(\w+)", text, re.MULTILINE)]
     assert len(promises()) > 10
     for promise in promises():
         names = [name for found in MARKED.findall(promise) for name in re.split(r",\s+", found)]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import copy
 import importlib
 import pickle
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,41 +130,3 @@ def test_equal_records_of_what_cannot_be_hashed_hash_alike() -> None:
     assert hash(one) == hash(other)
     for name in unhashable:
         assert replace(one, **{name: {"other": 1}}) != one
-
-
-def _tells_fields(node: ast.ClassDef) -> bool:
-    said = {ast.unparse(each).split("(")[0].rpartition(".")[2] for each in (*node.bases, *node.decorator_list)}
-    return not said.isdisjoint({"Struct", "NamedTuple", "dataclass"})
-
-
-def by_position(files: Iterable[Path]) -> Iterator[str]:
-    """Calls that give a record of the project more than four values by position: `tracing.py:171 Source`."""
-    trees = {file: ast.parse(file.read_text("utf-8")) for file in files}
-    wanted = (ast.ClassDef, ast.ImportFrom, ast.Call)
-    nodes = {file: [each for each in ast.walk(tree) if isinstance(each, wanted)] for file, tree in trees.items()}
-    own = {
-        file: {each.name for each in found if isinstance(each, ast.ClassDef) and _tells_fields(each)}
-        for file, found in nodes.items()
-    }
-    every = set().union(*own.values())
-    for file, found in nodes.items():
-        names = {"cls", *own[file]}
-        for each in found:
-            if isinstance(each, ast.ImportFrom) and each.level:
-                names |= {alias.asname or alias.name for alias in each.names if alias.name in every}
-        for call in found:
-            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-                continue
-            name, spread = call.func.id, any(isinstance(each, ast.Starred) for each in call.args)
-            if name in names and len(call.args) + spread > 4:
-                yield f"{file.name}:{call.lineno} {name}"
-
-
-def test_no_record_is_given_more_than_four_values_by_position(tmp_path: Path) -> None:
-    calls = list(by_position(Path(dmlviz.__file__).parent.rglob("*.py")))
-    assert calls == [], "more than four values by position: give them by keyword"
-    (tmp_path / "one.py").write_text("class A(Struct):\n    a: int\n\nA(1, 2, 3, 4)\nA(1, 2, 3, 4, 5)\n")
-    (tmp_path / "two.py").write_text(
-        "from .one import A as B\nfrom rich import A\nB(1, 2, 3, *more)\nA(1, 2, 3, 4, 5)\n"
-    )
-    assert list(by_position(sorted(tmp_path.iterdir()))) == ["one.py:5 A", "two.py:3 B"]

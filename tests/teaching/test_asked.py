@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,16 +11,11 @@ from support.commands import call
 from support.every_kind import KINDS, of_kind
 
 import dmlviz as dml
-from dmlviz import recording
 from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import asked_of
 from dmlviz.teaching import kinds as package
 from dmlviz.teaching.asked import about, json_of, question_json, takes_none, text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-
-SOURCE = Path(recording.__file__).parents[1]
-OTHERS = ("teaching/", "scene/", "widgets/lib/inks.py")
-"""Where a `kind` is one of something else, and teaching itself."""
 
 ADDED = """
 from dmlviz.teaching.kinds.lib.forms import NUMBER
@@ -103,42 +97,3 @@ def test_a_kind_that_is_added_as_one_file_is_asked_by_quiz_and_page() -> None:
     assert page.other is not None
     assert page.verdicts[str(question.truth)].right
     assert not page.other.right
-
-
-def test_no_front_end_knows_kinds_by_name() -> None:
-    fronts = [file for file in SOURCE.rglob("*.py") if not file.relative_to(SOURCE).as_posix().startswith(OTHERS)]
-    assert fronts
-    assert not [file for file in fronts if _knows(file.read_text("utf-8"))]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'is_level = question.kind.name == "level"',
-        'is_level = "level" != kind',
-        'drawn = task.kind in {"cell", "dest"}',
-        'DRAWN = ("cell", "dest")',
-        'FORMS = {"cell": 1, "dest": 2}',
-        'match question.kind.name:\n    case "cell" | "dest":\n        pass',
-    ],
-)
-def test_a_planted_name_is_found(text: str) -> None:
-    assert _knows(text)
-    assert not _knows(text.replace("cell", "shell").replace("dest", "nest").replace("level", "bevel"))
-
-
-def _knows(text: str) -> bool:
-    """True if a module compares a kind with a name, or has a collection of two of their names."""
-    known = {*kinds()}
-    for node in ast.walk(ast.parse(text)):
-        sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-        if isinstance(node, ast.Match):
-            sides = [node.subject, *(each.value for each in ast.walk(node) if isinstance(each, ast.MatchValue))]
-        names = {each.value for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)}
-        if names & known and any(ast.unparse(side).endswith(("kind", "kind.name")) for side in sides):
-            return True
-        parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
-        names = {part.value for part in parts if isinstance(part, ast.Constant)}
-        if len(names) > 1 and names <= known:
-            return True
-    return False

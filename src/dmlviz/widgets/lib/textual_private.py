@@ -1,6 +1,6 @@
 """All that dmlviz uses of Textual's private parts, each with the reason; nothing else of the program names one.
 
-Textual may change them in any release. `tests/screens/test_textual_private.py` looks whether each is there, whether one
+Textual may change them in any release. `tests/test_source.py` looks whether each is there, whether one
 of the same name has become public, and whether any other module uses one.
 """
 
