@@ -83,8 +83,10 @@ async def sent(driver: Driver, entry: Entry, by_click: bool) -> None:
     assert looks != [before] * len(looks) or driver.notices or entry.what == "move", f"{entry.text} does nothing"
     if driver.app.screen.query("#source"):
         await driver.until(lambda: "making" not in driver.text("#source"))
-    if driver.app.screen.query("#words"):
-        await driver.until(lambda: bool(driver.text("#words").strip()))
+    shown = [each for each in driver.app.screen.query("#words, #drawn") if each.size.height >= 3]
+    await driver.until(
+        lambda: all(driver.text(f"#{each.id}").strip() for each in shown)
+    )  # the picture comes a frame later
     if isinstance(page, PicturePage) and page.desk.picture.player.playing:
         await driver.until(lambda: page.desk.picture.player.step != 0)  # which the clock takes
 
