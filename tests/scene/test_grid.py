@@ -109,7 +109,7 @@ def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Styl
     """Indices stand over the middle of their columns, and on the line of their rows' values."""
     number = figure.place.number
     if figure.across:
-        ruler = stack.tops[number] + figure.head - 1 - (figure.letters == "column")
+        ruler = stack.tops[number] + figure.head - 1
         labels = "".join(char for char, _ in screen[ruler])
         for column in range(figure.columns.count):
             text = str(figure.columns.split(column)[-1])

@@ -60,11 +60,10 @@ def _head_line(rows: Rows, y: int) -> Line:
         return fitting([*lead, Span(_seen_ranges(figure, rows.grid, room - length(lead)), DIM)], room)
     if figure.ruled and depth == 0:
         return [Span("─" * min(room, figure.width), Style("rule"))]
-    depth -= figure.ruled + figure.lowered
+    named = figure.letters == "column"
+    depth -= figure.ruled + figure.lowered + named
     if depth < 0:
-        return []
-    if y == figure.head - 1 and figure.letters == "column":
-        return _letters_above(rows)
+        return _letters_above(rows) if named and depth == -1 else []
     return _axis_ruler(rows, depth) if figure.across else []
 
 
