@@ -59,7 +59,7 @@ def _head_line(rows: Rows, y: int) -> Line:
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
         return fitting([*lead, Span(_seen_ranges(figure, rows.grid, room - length(lead)), DIM)], room)
     if figure.ruled and depth == 0:
-        return [Span("─" * min(room, figure.width), Style("rule"))]
+        return [Span("─" * min(room, figure.width - 1), Style("rule"))]
     named = figure.letters == "column"
     depth -= figure.ruled + figure.lowered + named
     if depth < 0:
