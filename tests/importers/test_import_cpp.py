@@ -43,8 +43,8 @@ def left(found: Imported) -> list[str]:
 
 
 def round_trips(session: Session) -> None:
-    """Descs, names and levels come back, but for numbers of more than 64 bits, which are products."""
-    session = Session(tuple(one for one in session.experiments if "ull * " not in content(Session((one,)))))
+    """Descs, names and levels come back, but for numbers that no INT64 holds, which are cut to 64 bits."""
+    session = Session(tuple(one for one in session.experiments if "ull)" not in content(Session((one,)))))
     if not session.experiments:
         return
     found = read(export(session, "cpp").data)
