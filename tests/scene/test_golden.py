@@ -23,8 +23,6 @@ from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.headings import Words
 from dmlviz.scene.layout.zoom import Zoom
-from dmlviz.scene.levels.matrix import LevelMatrix
-from dmlviz.scene.levels.strip import level_strip
 from dmlviz.scene.lights import lights
 from dmlviz.scene.look import Entry, EntryKind, Look
 from dmlviz.scene.memory import HEIGHT, LEAST
@@ -149,7 +147,6 @@ def pictures() -> Iterator[tuple[str, str]]:
     halves, beside, below = example("split-2"), example("join-2-axis-3"), example("join-2-axis-1")
     yield "gather, step 5", styled(Seen(gather, 80, 15).step(5).lines())
     yield "gather, digits three lines high", plain(Seen(gather, 112, 25).step(5).lines())
-    yield "gather as blocks", plain(Seen(gather, 60, 10, Zoom.BLOCKS).step(6).lines())
     yield "gather turned", plain(Seen(gather, 80, 15, turned=True).at(1, 1).lines())
     yield "tile turned", plain(Seen(tile((2, 3, 2), (1, 1, 2)), 80, 14, turned=True).at(1, 2, 1).lines())
     yield "gather, negative indices", plain(Seen(negative, 80, 15).at(0, 1).lines())
@@ -179,8 +176,7 @@ def values() -> Iterator[tuple[str, str]]:
     held = Listed((float("nan"), float("-inf"), 1e-30, 123456789, -0.0, 0.1), (2, 3))
     frame = dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", -1.5, (0, 1), (1, 1))
     filled_in = Experiment("of a test", frame, values={"InputTensor": held})
-    for width in (54, 96):
-        yield f"values in {width} columns", plain(Seen(filled_in, width, 6).lines())
+    yield "values in 54 and 96 columns", "\n".join(plain(Seen(filled_in, width, 6).lines()) for width in (54, 96))
     for name, width, height in (("warning-index-range", 80, 14), ("rule-sizes-sum", 70, 8)):
         one = example(name)
         view = view_state_of(one)
@@ -240,12 +236,17 @@ def memory() -> Iterator[tuple[str, str]]:
 
     gather, copies = example("gather-2"), example("tile-1")
     yield "memory of gather", styled(strip(gather, written(1, 1), 80))
-    yield "memory in three lines", plain(strip(gather, written(2, 1), 80, height=LEAST))
-    yield "memory of an index", plain(strip(gather, source(0, 2, tensor=1), 60))
-    yield "memory of a constant", plain(strip(example("padding-1"), written(0, 0, 0, 3), 80))
-    yield "memory before it is written", plain(strip(copies, written(0, 0, 0, 4), 60, 4))
-    yield "memory after step 4", plain(strip(copies, written(0, 0, 0, 2), 60, 4))
-    yield "memory of a long run", plain(strip(tile((300, 400), (2, 2)), written(1, 500), 70))
+    strips = (
+        strip(gather, written(2, 1), 80, height=LEAST),
+        strip(gather, source(0, 2, tensor=1), 60),
+        strip(example("padding-1"), written(0, 0, 0, 3), 80),
+        strip(copies, written(0, 0, 0, 4), 60, 4),
+        strip(copies, written(0, 0, 0, 2), 60, 4),
+        strip(tile((300, 400), (2, 2)), written(1, 500), 70),
+    )
+    yield "memory in three lines, of an index, a constant, before and after a step, a long run", "\n".join(
+        map(plain, strips)
+    )
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -258,9 +259,9 @@ def pages() -> Iterator[tuple[str, str]]:
     ):
         yield f"{name}, as text", "\n".join(text_picture(one.trace(), columns, lines).lines)
     table = SmallTable((((2, 2, 2), "12345678"), ((1, 2), ("-10", "7"))))
-    for size in (CELL_SIZES[3], CELL_SIZES[8]):
-        yield f"a table, {size}", plain(table.lines(size))
-    yield "a table of high cells", plain(SmallTable((((2,), "12"),)).lines(CELL_SIZES[1]))
+    high = SmallTable((((2,), "12"),)).lines(CELL_SIZES[1])
+    tables = (*(table.lines(CELL_SIZES[n]) for n in (3, 8)), high)
+    yield "tables of cells of three sizes", "\n".join(map(plain, tables))
 
 
 def formulas() -> Iterator[tuple[str, str]]:
@@ -322,7 +323,7 @@ def steps() -> Iterator[tuple[str, str]]:
 
 
 def rules() -> Iterator[tuple[str, str]]:
-    """What broken rules concern, and what each feature level takes."""
+    """What broken rules concern."""
     lines = []
     for name in (
         "rule-dtype-supported",
@@ -340,32 +341,14 @@ def rules() -> Iterator[tuple[str, str]]:
             broken = sorted((cell.path, cell.axis or 0, cell.start, cell.stop) for cell in cells)
             lines.append(f"    axes {sorted(axes)}, cells {broken}, fixes {list(reason.fixes)}")
     yield "reasons", "\n".join(lines)
-    matrix, taken = LevelMatrix(example("gather-2")), [LevelMatrix(example("gather-2")).following]
-    for table in matrix.tables:
-        for column in matrix.columns:
-            some = [each for each in table.entries if matrix.accepted(table, each, column)]
-            words = (f"{each}{'◂' * matrix.is_here(table, each, column)}" for each in some)
-            taken.append(f"{table.title} at {column.label}: {' '.join(words)}")
-    yield "levels", "\n".join(taken)
-    strips = []
-    for name in ("gather-2", "rule-level-operator", "rule-gather-sizes", "tile-1"):
-        strip = level_strip(example(name), example(name).check())
-        levels = " ".join(f"{'✔' if mark.accepted else '✘'}{mark.level}{'◂' * mark.here}" for mark in strip.marks)
-        strips.append(f"{levels}: {strip.sentence}")
-    yield "level strips", "\n".join(strips)
 
 
 def chains() -> Iterator[tuple[str, str]]:
     """Colours of a chain, which follow its roots through every stage."""
-    for name, number in (
-        ("chain-tile-or-join-first", 1),
-        ("chain-padded-sequences", 1),
-        ("chain-computed-indices", 0),
-    ):
-        chain = Chain(examples.example(name).session().experiments[-1])
-        colours = RootColours(chain, number)
-        lines = text_picture(chain.traces[number].with_colours(colours), 72, 8).lines
-        yield f"{name}, stage {number}", "\n".join([colours.identity_of, *lines])
+    chain = Chain(examples.example("chain-padded-sequences").session().experiments[-1])
+    colours = RootColours(chain, 1)
+    lines = text_picture(chain.traces[1].with_colours(colours), 72, 8).lines
+    yield "chain-padded-sequences, stage 1", "\n".join([colours.identity_of, *lines])
 
 
 ALL = (pictures, entries, values, windows, layouts, memory, pages, formulas, steps, rules, chains)

@@ -13,8 +13,7 @@ WAY = {
     "an invalid desc": ("rule-sizes-match", ()),
     "a chain and the cursor's path": ("chain-rotate-half", ("P",)),
     "a wrong answer": ("tile-1", ("g", "5", "enter")),
-    "the course": ("", ("escape", "t")),
-    "a puzzle": ("", ("right", "enter")),
+    "a puzzle": ("", ("escape", "t", "right", "enter")),
     "a wall": ("join-1", ("w",)),
 }
 """What is shown: an example that is opened, or none, and the keys that lead there from what was shown before."""
