@@ -244,8 +244,9 @@ def memory() -> Iterator[tuple[str, str]]:
         strip(copies, written(0, 0, 0, 2), 60, 4),
         strip(tile((300, 400), (2, 2)), written(1, 500), 70),
     )
-    yield "memory in three lines, of an index, a constant, before and after a step, a long run", "\n".join(
-        map(plain, strips)
+    yield (
+        "memory in three lines, of an index, a constant, before and after a step, a long run",
+        "\n".join(map(plain, strips)),
     )
 
 

@@ -58,6 +58,8 @@ def test_what_is_typed_is_an_element_or_a_step(text: str, found: Cursor | int) -
         ("OutputTensor[0,0,0,-1]", "-1 is outside axis 3"),
         ("OutputTensor[0,1]", "2 numbers found, expected 4"),
         ("OutputTensor[7]", "1 number found, expected 4"),
+        ("9" * 5000, "1 number found, expected 4"),
+        ("1.5,2", "names no element"),
         ("OutputTensor[a]", "OutputTensor[0,2,1,1]"),
         ("Nonsense[1]", "InputTensors[0] to InputTensors[2], OutputTensor."),
         ("InputTensors[9][0]", "InputTensors[0] to InputTensors[2]."),

@@ -18,30 +18,11 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.dialogs.choose import WireTensor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
-from dmlviz.widgets.bars.chain_line import pieces
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.shown.state import ChainState, PathState, State
+from dmlviz.workspace.shown.state import PathState, State
 
 SIZES = [(80, 24), (120, 36)]
-
-
-def chain_of(session: object, number: int = 0) -> ChainState:
-    workspace = Workspace(Document(session))  # type: ignore[arg-type]
-    state = done(workspace, workspace.go_to_experiment, number)
-    assert state.chain is not None
-    return state.chain
-
-
-def said(chain: ChainState, width: int) -> str:
-    return "".join(piece.text for piece in pieces(chain, width))
-
-
-def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:
-    chain = chain_of(rotate_half(), 1)
-    assert said(chain, 90).startswith("1 halves SPLIT ✔ ──{1,4}──▶ [2 swapped JOIN] ✔")
-    assert said(chain, 40) == "1 SPLIT ─▶ [2 JOIN] ─▶ 3 TILE"
-    assert said(chain, 22) == "‹1 [2 JOIN] 1›"
 
 
 @pytest.mark.parametrize("session", [rotate_half()])
@@ -207,13 +188,12 @@ def entry(driver: Driver, number: int, path: str = "InputTensor") -> object:
 
 
 @pytest.mark.parametrize("session", [apart()])
-async def test_a_tensor_is_wired_unwired_and_wired_again_by_undo(driver: Driver) -> None:
+async def test_a_tensor_is_wired_and_unwired(driver: Driver) -> None:
     driver.screen.act(driver.screen.workspace.go_to_experiment, 1)
     await driver.press("W")
     assert is_top(driver, WireTensor)
     assert "first FLOAT32 {2, 6} as many elements" in driver.words("#ways")
     await driver.press("enter")
-    assert entry(driver, 1) == driver.screen.workspace.document.session.experiments[1].values["InputTensor"]
     assert isinstance(entry(driver, 1), Wired)
     shown = driver.screen.state
     assert shown.view.live
@@ -223,11 +203,6 @@ async def test_a_tensor_is_wired_unwired_and_wired_again_by_undo(driver: Driver)
     await driver.press("W", "home", "enter")
     assert entry(driver, 1) is None
     assert driver.screen.state.chain is None
-    await driver.press("u")
-    assert isinstance(entry(driver, 1), Wired)
-    await driver.press("u")
-    assert entry(driver, 1) is None
-    assert driver.screen.state.view.experiment.desc.inputs[0].tensor.sizes == (3, 4)
 
 
 def test_what_reads_the_experiment_is_not_offered() -> None:

@@ -180,26 +180,6 @@ async def test_letters_are_text_and_what_cannot_be_read_goes_with_the_focus(driv
     assert not screen.state.form.errors
 
 
-@pytest.mark.parametrize(("size", "form"), BOTH)
-async def test_steps_and_an_edit_are_undone_and_redone_at_once_and_shown(driver: Driver, form: str) -> None:
-    first = driver.screen.workspace.experiment
-    field = await driver.focus("InputTensor", form)
-    await driver.press("home", "up")
-    assert held(driver, "InputTensor") == (4, 2)
-    await driver.press("end", "down")
-    assert held(driver, "InputTensor") == (4, 1)
-    changed = driver.screen.workspace.experiment
-    await driver.press("ctrl+z")  # what was done in one field is one edit
-    assert driver.screen.workspace.experiment == first
-    assert field.value.replace(" ", "") == "3,2"
-    await driver.press("ctrl+y")
-    assert driver.screen.workspace.experiment == changed
-    assert field.value.replace(" ", "") == "4,1"
-    await driver.type("7,7")
-    await driver.press("tab", "ctrl+z", "ctrl+z", "ctrl+z")
-    assert driver.screen.workspace.experiment == first
-
-
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_types_levels_and_operators_are_chosen_by_keys_and_by_mouse(
     driver: Driver, size: tuple[int, int]

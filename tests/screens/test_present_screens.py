@@ -1,8 +1,7 @@
-"""The wall and the speaker's screen: their lines, by page down and page up alone, and in real terminals."""
+"""The wall and the speaker's screen: by page down and page up alone, and in a real terminal."""
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -13,19 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 from support.driver import Driver, explore
-from support.presentations import CLASSROOM, Time, desk_of, presented, session_of, tell, text
+from support.presentations import CLASSROOM, session_of, tell
 from support.real_terminal import Terminal
 
-from dmlviz.scene.spans import length
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.wall import KeyList, PresentedPage, SpeakerPage, WallPage
-from dmlviz.session.class_status import Said
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.themes import DARK, DARK_16, LIGHT
-from dmlviz.widgets.boards.presented_lines import keys_line, notes_head, notes_lines, wall_forms, wall_head
-from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.wall.wall_desk import WallDesk
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -215,63 +209,3 @@ def test_a_damaged_state_is_told_and_the_wall_has_no_palette(tmp_path: Path, ter
     wall.send("\x10\x1b")  # nor over the list of keys
     wall.until(lambda text: "hands for an answer" not in text and "Which picture" in text)
     wall.quits()
-
-
-@pytest.mark.parametrize("width", [57, 77, 117, 197])
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
-def test_every_line_fits_and_every_form_asks_and_answers(lesson: Lesson, width: int) -> None:
-    made = desk_of(Session(tuple(step.experiment for step in lesson.steps)))
-    while not made.state.sentence:
-        state = made.state
-        forms = [*wall_forms(state, width, roomy=width > 100)]
-        parts = [lines for lines, _ in forms]
-        parts += [
-            wall_head(state, width),
-            notes_head(state, width),
-            notes_lines(state, width, 40),
-            keys_line(state, width),
-        ]
-        assert all(length(line) <= width for lines in parts for line in lines)
-        assert text(parts[-1]).rstrip().endswith("q leave")
-        for lines, whole in forms:
-            said = " ".join(text(lines).split())
-            assert " ".join(state.item.prompt.split()) in said
-            if whole and not state.told:
-                assert all(" ".join(each.text.split()) in said for each in state.item.answers)
-            assert not state.told or all(" ".join(each.split()) in said for each in state.sentences)
-        made.forward()
-
-
-@pytest.mark.parametrize("width", [57, 77, 117])
-@pytest.mark.parametrize("before", [None, 12])
-def test_however_long_an_answer_is_how_many_gave_it_is_read(before: int | None, width: int) -> None:
-    words = ("A result has too many sizes for what is printed.", "An index picks a slice that isn't there.", "valid")
-    said = [
-        Said(text=each, right=not k, count=20 + k if k < 2 else None, before=before) for k, each in enumerate(words)
-    ]
-    for meant in (None, {"a": "b"}):
-        lines = bar_lines(said, width, meant=meant)
-        assert all(length(line) <= width for line in lines)
-        told = text(lines).split("\n")
-        assert all(re.search(rf" {count} ", line) for count, line in zip((20, 21, "–"), told, strict=True))
-        assert told[0].count("→") == (before is not None)
-        assert (words[0] in told[0]) is (width == 117)
-
-
-@pytest.mark.parametrize("width", [57, 77, 117, 197])
-def test_how_many_answered_and_the_code_are_in_sight_while_a_question_is_open(width: int) -> None:
-    time = Time()
-    made = presented("gather-2", "join-1", time=time)
-    time.now += 42
-    state = tell(made, answered=17).state
-    footer, head = text(keys_line(state, width)), text(wall_head(state, width))
-    assert footer.startswith("17 of 28 answered · J code" if width > 100 else "17/28 · J code")
-    assert "pgdn on" in footer, "the key that goes on is always named"
-    assert "K7Q M4XT" in head
-    assert "1 of 2" in head
-    made.second_vote()
-    assert text(keys_line(made.state, width)).startswith("28 joined"), "nothing is counted of that vote"
-    for wide in (57, 120):
-        assert "phones don't ask this one" in text(notes_lines(tell(made, asked=False).state, wide, 40))
-    trouble = "The room can't be kept."
-    assert trouble in text(notes_lines(tell(made, trouble=trouble).state, width, 40))

@@ -1,11 +1,9 @@
-"""Why a desc is refused: reasons, fixes and lights as facts, then on the running screen."""
+"""Why a desc is refused: reasons, fixes and lights on the running screen."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +12,7 @@ from support.driver import Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
-from dmlviz.operators.registry import operator_of
-from dmlviz.operators.report import Severity
-from dmlviz.scene.lights import Lights, lights
-from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.names import tight
-from dmlviz.scene.view_state import view_state_of
-from dmlviz.scene.words.reasons import Reason, why
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.rules_told import about
@@ -29,62 +21,8 @@ from dmlviz.widgets.lib.commands import NO_KEY
 from dmlviz.widgets.panels.reasons_panel import ReasonsPanel
 
 
-def experiments(*prefixes: str) -> list[Any]:
-    """Every experiment of the examples whose names begin so."""
-    return [
-        pytest.param(each, id=f"{shelved.name}-{i}")
-        for shelved in examples.all_examples()
-        if shelved.name.startswith(prefixes)
-        for i, each in enumerate(shelved.session().experiments)
-    ]
-
-
-def reasons_of(desc: Any, level: str = "5_0") -> tuple[Reason, ...]:
-    return why(desc, dml.check(desc, feature_level=level)).reasons
-
-
 def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
     return dml.TensorDesc(kind, sizes)
-
-
-@pytest.mark.parametrize("experiment", experiments("rule-", "erratum-", "gather-3", "note-", "warning-"))
-def test_every_example_says_field_found_expected_rule_and_page(experiment: Experiment) -> None:
-    shown = view_state_of(experiment)
-    told = [check for reason in shown.why.reasons for check in reason.checks]
-    failing = [check for check in shown.report.failures if check.severity is not Severity.NOTE]
-    assert Counter(map(id, told)) == Counter(map(id, failing))
-    for reason in shown.why.reasons:
-        told_of = dict(about(experiment.desc, reason.first))
-        assert told_of["rule"]
-        own = reason.first.is_own
-        pages = ("dmlviz",) if own else ("DML_BUFFER_TENSOR_DESC", f"{operator_of(experiment.desc).name} page, ")
-        assert told_of["page"].startswith(pages)
-        assert len({(check.id, check.severity) for check in reason.checks}) == 1
-        for row, check in zip(reason.rows, reason.checks, strict=True):
-            assert row.field == check.field
-            assert row.found
-            assert row.expected
-            assert row.found != row.expected
-            assert "[" not in row.found  # nothing is printed as Python would
-
-
-def test_a_size_lights_its_axis_and_the_slices_that_are_too_many() -> None:
-    def lit(desc: Any) -> Lights:
-        (reason,) = reasons_of(desc)
-        return lights(reason, desc)
-
-    found = lit(dml.Join((tensor(1, 1, 2, 3), tensor(1, 1, 3, 3)), 3, tensor(1, 1, 2, 6)))
-    assert found.axes == {("InputTensors[1]", 2), ("OutputTensor", 2)}
-    assert found.cells == {BrokenCells("InputTensors[1]", 2, 2, 3)}
-    found = lit(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 9)))
-    assert found.cells == {BrokenCells("OutputTensor", 1, 7, 9)}
-    assert ("InputTensors[0]", 1) in found.axes
-    (short,) = lit(dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 5))).cells
-    assert short.stop <= short.start, "what is missing is no cell"
-    assert lit(dml.Tile(tensor(2, 3), (1, -2))).axes == {("OutputTensor", 1)}
-    doubles = dml.Tile(tensor(2, 3, kind="FLOAT64"), (1, 2))
-    assert lit(doubles).axes == {("InputTensor", -1), ("OutputTensor", -1)}
-    assert lights(None, doubles) == Lights()
 
 
 def marked_cells(driver: Driver, number: int) -> set[tuple[int, ...]]:

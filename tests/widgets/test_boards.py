@@ -82,6 +82,9 @@ def wall() -> Named:
     made.forward()
     tell(made, answered=11, said=(*said, Said(text="", count=1)), trouble="No room.")
     yield "a class has answered", on_wall(110)
+    narrow = keys_line(made.state, 57)
+    silent = tell(made, answered=11, asked=False, trouble="No room.").state
+    yield "narrow, and where phones don't ask", [*narrow, *keys_line(silent, 57), *notes_lines(silent, 57, 9)]
     made.reveal()
     made.show_code()
     yield "the code", [*join_head(made.state, 80), *join_lines(made.state, 40, 9), *keys_line(made.state, 80)]

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
-from support.chain_sessions import looked_up, rotate_half
+from support.chain_sessions import rotate_half
 from support.cursors import into, out
 from support.desks import done
-from support.effort import tried
-from support.random_chains import random_chain
 
-from dmlviz.desc.fields import Role
-from dmlviz.desc.indexing import unravel
-from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.operators.report import Severity
 from dmlviz.scene.changes import Counts
-from dmlviz.scene.colour.root_colours import RootColours
 from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
-from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.tracing import Trace
@@ -36,7 +25,6 @@ from dmlviz.workspace.form.field_help import FieldHelp
 from dmlviz.workspace.shown.picture import Room
 
 ROOM = Room(74, 20)
-NAMES = sorted(each.name for each in examples.all_examples())
 
 
 def opened(session: Session | str = "gather-2", stage: int = 0, path: Path | None = None, **more: Any) -> Workspace:
@@ -48,27 +36,6 @@ def opened(session: Session | str = "gather-2", stage: int = 0, path: Path | Non
 
 
 # ---- the picture and its steps
-
-
-@tried(60, suppress_health_check=[*HealthCheck])
-@given(st.sampled_from([name for name in NAMES if not name.startswith(("rule", "erratum"))]), st.data())
-def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> None:
-    """Whatever way leads to a step, the same is shown there."""
-    workspace = opened(name)
-    if not workspace.state.picture.live or workspace.state.picture.steps is None:
-        return
-    for _ in range(data.draw(st.integers(0, 3))):
-        workspace.turn_unit(1)
-    steps = workspace.state.picture.steps
-    assert steps is not None
-    at = data.draw(st.integers(0, steps.count))
-    direct, number = done(workspace, workspace.go, at).picture, workspace.document.number
-    workspace.step(data.draw(st.integers(-9, 9)))  # at the end of a chain's stage, that goes to another
-    workspace.go_to_experiment(number - workspace.document.number)
-    again = done(workspace, workspace.go, at).picture
-    assert (direct.step, direct.cursor, direct.links) == (again.step, again.cursor, again.links)
-    assert done(workspace, workspace.picture.go_by, -(10**9)).picture.step == 0
-    assert done(workspace, workspace.picture.go_last).picture.step == steps.count
 
 
 def test_playing_keeps_the_time_that_it_is_told() -> None:
@@ -252,54 +219,6 @@ def test_every_row_is_told_something_and_every_rule_by_some_row(name: str) -> No
 def trace_of(workspace: Workspace) -> Trace:
     assert workspace.view.trace is not None
     return workspace.view.trace
-
-
-def names(trace: Trace, place: Place) -> list[int]:
-    tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
-    index = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
-    return [int(name) for name in trace.identity(place, index)]
-
-
-def test_a_colour_is_an_element_of_the_root_at_every_stage() -> None:
-    for stage, wanted in ((0, [4, 5, 6, 7]), (1, [4, 5, 6, 7, 0, 1, 2, 3]), (2, [4, 5, 6, 7, 0, 1, 2, 3] * 2)):
-        trace = trace_of(opened(rotate_half(), stage))
-        assert names(trace, Place(True, len(trace.outputs) - 1)) == wanted
-        assert trace.colours.identity_of == "the element of InputTensor of halves"
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
-    session = random_chain(random.Random(seed)).session(random.Random(seed))
-    chain = max((Chain(one) for one in session.experiments), key=lambda each: len(each.stages))
-    for number, trace in enumerate(chain.traces):
-        colours = RootColours(chain, number)
-        roots = colours.roots
-        assert all(chain.inputs[k].part.field.role is Role.DATA for k in roots)
-        coloured = trace.with_colours(colours)
-        for k, part in enumerate(trace.outputs):
-            place, sizes = Place(True, k), part.tensor.sizes
-            found = np.array(names(coloured, place)).reshape(sizes)
-            for index in np.ndindex(*sizes):
-                path = chain.path(number, k, index)
-                assert path.root in (NOWHERE, *roots) or number + 1 < len(chain.stages)
-                if path.root == NOWHERE or path.root not in roots:
-                    wanted = -1
-                elif len(roots) > 1:
-                    wanted = roots.index(path.root)
-                else:
-                    wanted = int(np.ravel_multi_index(path.index, chain.inputs[path.root].part.tensor.sizes))
-                assert found[index] == wanted
-            assert found.max() < colours.identity_count(trace.desc)
-            axes = colours.identity_axes(trace.desc, place)
-            assert all((found == found.take([0], axis=d)).all() for d in range(len(sizes)) if d not in axes)
-
-
-def test_what_indices_pick_is_not_told_by_the_layout() -> None:
-    axes = []
-    for picked in ((1, 3, 1), (0, 0, 0)):
-        trace = trace_of(opened(looked_up(picked), 1))
-        axes.append([trace.colours.identity_axes(trace.desc, Place(True, 0))])
-    assert axes[0] == axes[1]
 
 
 def test_at_a_step_colours_are_told_of_what_is_written_alone() -> None:

@@ -43,9 +43,3 @@ def test_whole_entries_fit_and_the_last_ones_stay(found: list[Entry], room: int,
     rest = [e for e in every if e.id not in LAST][len(firsts) :]
     if rest and length <= room:
         assert length + gap * bool(shown) + len(rest[0].text) > room
-
-
-def test_what_is_likeliest_comes_first_and_what_is_unknown_last() -> None:
-    found = [entry(name, what=name) for name in ("x.unknown", *reversed(IDS))]
-    assert [e.id for e in ordered(found)][:3] == ["fix.first", "rules.next", "steps.play"]
-    assert [e.id for e in ordered(found)][-3:] == ["x.unknown", *LAST]
