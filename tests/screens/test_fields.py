@@ -220,6 +220,8 @@ async def test_a_click_steps_the_number_that_was_clicked(driver: Driver, form: s
         await driver.click(field, x + driver.screen.query_one(form).region.x - field.region.x)
         before[number] += 1
         assert list(driver.screen.workspace.experiment.desc.get("Repeats")) == before
+    await driver.press("ctrl+z")  # what was done in one field is one edit, and the field shows what is there again
+    assert "1, 1, 3, 3" in driver.text(form)
 
 
 @pytest.mark.parametrize("session", ["join-1"])

@@ -17,7 +17,7 @@ from support.quiet_pilot import QuietPilot
 
 import dmlviz as dml
 from dmlviz.kernels.lib.kernel import KernelState
-from dmlviz.scene.spans import Line
+from dmlviz.scene.spans import Line, length
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -143,6 +143,7 @@ def strips() -> list[Line]:
 
 def test_golden_bars_and_panels(inks: Inks) -> None:
     stages = [pieces(chain(at=at), width) for at, width in ((1, 90), (1, 60), (0, 30), (3, 24), (2, 8))]
+    assert all(length(pieces(chain(at=at), width)) <= width for at in range(4) for width in range(24, 99))
     lines = [*stages, *kernels(), *paths(), *strips()]
     GOLDEN.check({"what is wrong; a chain, a run, a path and levels": f"{reasons(inks)}\n{marked(lines)}"})
 
