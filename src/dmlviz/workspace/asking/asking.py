@@ -109,7 +109,6 @@ class AskDesk(AskedDesk):
         self._home, self._seed, self._named = Subject(one), seed, named
         asked = [kind for kind in kinds().values() if not kind.authored and (only is None or kind.name in only)]
         asked = [kind for kind in asked if one.is_wired or not kind.of_chains]
-        # Whole pictures come first.
         asked.sort(key=lambda kind: not (kind.pictured and kind.form.how == "choose"))
         early = [kind for kind in asked if not kind.late]
         begin = seed % max(1, len(early))
