@@ -144,7 +144,7 @@ SAID: dict[str, tuple[str | bytes, str]] = {
     **{name: (name, f"{name} {OUTSIDE}") for name in ("link.npy", "out/x.npy")},
     **{name: (name, f"{name} {MISSING}") for name in ("sub/missing.npy", "dangling.npy")},
     "sub.npy": ("sub.npy", "sub.npy can't be read: Is a directory."),
-    "loop.npy": ("loop.npy", "loop.npy can't be read: Too many levels of symbolic links."),
+    "loop.npy": ("loop.npy", "loop.npy can't be a file, expected the name of an .npy file."),
 }
 """What x.npy holds, or the name of another file, and what is said of it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -12,12 +13,17 @@ from support.other_maps import with_other_map
 from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz.operators.maps import Place
+from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.scene.cells.cells import cells_of
+from dmlviz.scene.cells.contents import HIDDEN
+from dmlviz.scene.drawing.grid import looked_up
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.text_picture import text_picture
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import partners
+from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.steps.player import Player
@@ -87,3 +93,35 @@ def test_how_many_steps_there_are_is_told_where_it_follows_from_sizes(case: Case
     trace = dml.trace(case.desc, case.arrays)
     steps = Steps(trace, unit)
     assert steps.count_is_told == (unit is not Unit.RUN or trace.operator.name != "REVERSE_SUBSEQUENCES")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_what_comes_from_nowhere_is_not_told_before_it_is_written(unit: Unit) -> None:
+    """Constants of a border look like all that isn't written; a box of them is a step of its own, by slice too."""
+    desc = dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", 7, (1, 2), (1, 2))
+    trace = dml.Experiment("frame", desc).trace()
+    steps, scene = Steps(trace, unit), arrange(trace, 120, 36, Zoom.VALUES)
+    figure = scene.outputs.figures[0]
+    places = [*product(range(figure.rows.count), range(figure.columns.count))]
+    kinds: set[bool] = set()
+    for step in range(steps.count + 1):
+        look = Look(written=steps.until(step))
+        table = looked_up(figure, [*range(figure.rows.count)], [*range(figure.columns.count)])
+        for place, cell in zip(places, cells_of(table, look).every, strict=True):
+            cursor = Cursor(Place(True, 0), figure.index(*place))
+            written = steps.step_of(cursor) <= step
+            assert cell.is_nowhere == (written and trace.source(0, cursor.index).nowhere)
+            if not written:
+                assert (cell.text, cell.letter, cell.style.kind) == (HIDDEN, "", "empty")
+                said = "".join(text for term in terms(trace, cursor, look.written) for text, _ in term)
+                memory = Memory(trace, cursor, 100, look.written).lines(look)
+                said += "".join(span.text for line in memory for span in line)
+                assert "PaddingValue" not in said
+                assert "nowhere" not in said
+        group = steps.group(step)
+        if group is not None and unit is not Unit.WHOLE:
+            filled = group.links(0, group.count).tensor == NOWHERE
+            kinds |= {*map(bool, filled)}
+            assert filled.all() or not filled.any()
+            assert steps.moved(step, 4)[1] == (0 if filled[0] else group.count)
+    assert unit is Unit.WHOLE or kinds == {True, False}

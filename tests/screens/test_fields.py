@@ -166,7 +166,9 @@ async def test_what_is_typed_waits_for_a_pause_but_not_where_it_is_read(
 
 
 @pytest.mark.parametrize(("size", "form"), BOTH)
-async def test_letters_are_text_and_what_cannot_be_read_goes_with_the_focus(driver: Driver, form: str) -> None:
+async def test_letters_are_text_and_what_cannot_be_read_goes_with_the_focus(
+    driver: Driver, size: tuple[int, int], form: str
+) -> None:
     screen, before = driver.screen, driver.screen.workspace.experiment
     field = await driver.focus("IndexDimensions", form)
     await driver.press("f", "u", "r", "q", "1", "question_mark", "space", "full_stop")
@@ -174,6 +176,9 @@ async def test_letters_are_text_and_what_cannot_be_read_goes_with_the_focus(driv
     assert is_top(driver, Explorer)
     assert screen.workspace.experiment is before
     assert "IndexDimensions" in screen.state.form.errors
+    for other in ((3, 3), size):  # there is no room for what is said of the field
+        await driver.resize(other)
+    assert field.value == "furq1? ."
     await driver.press("escape")
     assert screen.focused is driver.side(True)
     assert field.value == "1"

@@ -265,10 +265,12 @@ def test_a_failing_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pyte
 
 def test_what_cannot_be_saved_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("old")
+    (tmp_path / "loop").symlink_to("loop")
     os.mkfifo(tmp_path / "pipe")
     said: dict[Any, str] = {
         tmp_path: "is a directory, expected a file to write",
         tmp_path / "missing" / "x.json": "No such file or directory",
+        tmp_path / "loop": "can't be written: Too many levels of symbolic links",
         tmp_path / "pipe": "it is no regular file",
         f"{tmp_path}/nul\0.json": "not a file name",
         5: "path is 5, expected the name of a session file",

@@ -1,6 +1,6 @@
 """Golden texts: pictures that somebody read line by line once, beside the test that draws them.
 
-    GOLDEN=write python -m pytest -n 0 -k golden tests/scene tests/widgets
+    GOLDEN=write python -m pytest -n 0 -k golden tests/scene tests/widgets tests/recording
 
 writes them anew. Look at the difference before you keep it: a golden text of a wrong picture is worse than none.
 """

@@ -20,8 +20,11 @@ allowed: frozenset[Path] | None = None
 
 
 def resolved(path: Path) -> Path:
-    """The path without links. Raises ValueError for what is no name."""
-    return Path(os.path.realpath(path))  # as `Path.resolve`, which in some Pythons raises for a link to itself
+    """The path without links. Raises OSError for a link that leads to itself, ValueError for what is no name."""
+    target = Path(os.path.realpath(path))  # as `Path.resolve`, of which each Python says something else of such a link
+    if target.is_symlink():
+        target.stat()  # which says what the system says
+    return target
 
 
 def locate(file: str, field: str, folder: Path | None) -> Path:

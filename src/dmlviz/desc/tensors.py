@@ -120,7 +120,6 @@ _FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
 
 
 def _flags(flags: Any, field: str) -> tuple[str, ...]:
-    """The names of flags, without those for none. Raises DmlvizError."""
     names: tuple[Any, ...] = tuple(flags) if is_listed(flags) else (flags,)
     if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
         raise DmlvizError(f"{field} is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")

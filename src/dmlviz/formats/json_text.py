@@ -92,7 +92,6 @@ def laid_out(tree: Any, depth: int = 0, used: int = 0, *, in_rows: bool = False)
 
 
 def _rows(parts: list[str], width: int) -> Iterator[str]:
-    """Texts side by side, as many as a line takes with the comma behind each."""
     row = parts[0]
     for part in parts[1:]:
         if len(row) + len(part) + 4 > width:

@@ -279,7 +279,7 @@ class Form(Widget):
         style = DIM
         if row.key in self._form.errors:
             words, style = "not read: esc restores it", Style("warn", strong=True)
-        room = width - len(" ?")
+        room = max(0, width - len(" ?"))
         return [Span(f"{cut(words, room):<{room}}", style), Span(" ?", MARK, "screen.help")]
 
 
