@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from support.answering import asked_steps
+from support.answering import Clock, asked_steps
 from support.effort import FULL
 from support.follow_ups import Case, cases, chain, faults
 from support.kinds import AUTHORED
 
 import dmlviz as dml
+from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import shipped_lessons
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import Subject
+from dmlviz.widgets.boards.answer_board import board_of
+from dmlviz.workspace.asking.asking import AskDesk
 
 LESSONS = [lesson.id for lesson in shipped_lessons()]
 STUDENTS, UNLIKE = 12, 4
 """Of so many students so many see other sizes, numbers or indices, at least: few descs tell some rules."""
+LINES = 13
+"""Of 24 lines those that a question may have while it is open."""
 
 
 def cases_of(lesson: str) -> list[Case]:
@@ -88,3 +94,18 @@ def test_what_follows_a_large_desc_is_seen_at_a_glance(kind: str) -> None:
     assert follow is not None
     rank = len(question.subject.desc.outputs[0].tensor.sizes)
     assert all(len(part.tensor.sizes) == rank and part.tensor.element_count <= 24 for part in follow.subject.desc.parts)
+
+
+@pytest.mark.parametrize(
+    ("example", "experiment", "rule", "seed"),
+    [("chain-transpose", "columns", "C4", 1), ("gather-5", "rows by nested indices", "G3", 1)],
+)
+def test_pictures_that_follow_are_seen_whole_at_80x24(example: str, experiment: str, rule: str, seed: int) -> None:
+    """Of SPLIT into five outputs, and of three axes with rows of their own, the last were below the edge."""
+    (one,) = (each for each in examples()[example].experiments if each.name == experiment)
+    question = kinds()["pictures"].make(Subject(one), 0)
+    assert question is not None
+    follow = follow_up(question, rule, seed=seed)
+    assert follow is not None
+    desk = AskDesk(follow.subject.experiment, Progress(), Clock(), own=follow)
+    assert board_of(desk.state, 80, LINES).whole

@@ -30,6 +30,8 @@ LEAST_SHARE, MOST_SHARE = 1 / 3, 3
 """How many elements the tensors of a follow-up have together, for each of the desc's just seen."""
 DEEP = 2
 """Axes longer than 1 of a tensor, or one more where the other has more: it is drawn as one table."""
+MOST_BESIDE, MOST_LINES = 6, 9
+"""Columns of an output of which 80x24 has four beside each other, and lines for them; wider ones take two rows."""
 
 
 def follow_up(
@@ -54,6 +56,8 @@ def follow_up(
         near = experiment.desc
         if near in known or not _is_like(near, desc) or not subject.moves:
             continue
+        if seen.kind.name == "pictures" and not _is_low(near):
+            continue
         question = seen.kind.make(subject, seed, Wish(rules=wanted, field=seen.blank))
         if question is None:
             continue
@@ -76,6 +80,12 @@ def _is_like(desc: Desc, seen: Desc) -> bool:
         return False
     depth, own = (max([sum(n > 1 for n in tensor.sizes) for tensor in each] or [0]) for each in (tensors, others))
     return depth <= max(DEEP, min(own, DEEP + 1))
+
+
+def _is_low(desc: Desc) -> bool:
+    each = [(part.tensor.element_count, (1, *part.tensor.sizes)[-2:]) for part in desc.outputs]
+    lines = sum(count // sizes[-1] + count // math.prod(sizes) for count, sizes in each)
+    return lines * (2 if any(sizes[-1] > MOST_BESIDE for _, sizes in each) else 1) <= MOST_LINES
 
 
 def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:

@@ -241,10 +241,8 @@ class PicturesKind(PicturedKind):
         dice = self.dice(subject, seed)
         if wish.at is not None:
             parts = [part for part in parts if part == At(wish.at.place, ())]
-        elif parts and not wish.rules:
-            has_four = len(subject.element_readings) >= len(IDS) - 1
-            if not subject.varies or not has_four:
-                return None
+        elif parts and not wish.rules and not subject.varies:
+            return None
         for at in parts:
             drawn = _four(subject, dice, at, wish.rules)
             if drawn is None:

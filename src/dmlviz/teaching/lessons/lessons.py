@@ -41,12 +41,9 @@ class About(Struct, frozen=True, kw_only=True):
 
 
 NOTES: Mapping[type[Struct], tuple[str, ...]] = {Task: ("concept", "checked", "traps"), About: ("version",)}
-"""Keys for an author's own notes."""
 
 
 class Step(Struct, frozen=True):
-    """One experiment of a lesson, with its task."""
-
     number: int
     experiment: Experiment
     task: Task | None

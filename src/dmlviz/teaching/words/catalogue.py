@@ -24,7 +24,6 @@ class _Filling(string.Formatter):
 
 @cache
 def sentences() -> Mapping[str, str]:
-    """Every sentence by its key, placeholders left."""
     return MappingProxyType(json.loads((files(__package__) / "sentences.json").read_text("utf-8")))
 
 
