@@ -157,9 +157,13 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
         (1, {"ask": {"kind": "sizes", "change": {"desc": {"Axes": 1}}}}, 'task.ask.change: desc has "Axes"'),
         (1, {"ask": {"kind": "sizes", "change": {"desc": {"Axis": "x"}}}}, "task.ask.change: Axis is"),
         (1, {"ask": {"kind": "sizes", "change": {"values": {"In": [1]}}}}, 'task.ask.change.values has "In", '),
-        (4, {"ask": {"kind": "fixes"}, "want": None}, "task.ask: fixes can't be asked so of "),
-        (4, {"ask": {"kind": "via", "at": [0, 0, 0, 0]}, "want": None}, "task.ask: via can't be asked so of "),
-        (6, {"ask": {"kind": "cell"}, "want": None, "wrong": None}, "task.ask: cell can't be asked so of"),
+        (4, {"ask": {"kind": "fixes"}, "want": None}, 'task.ask.kind is "fixes", expected '),
+        (4, {"ask": {"kind": "via", "at": [0, 0, 0, 0]}, "want": None}, 'task.ask.kind is "via", expected '),
+        (
+            6,
+            {"ask": {"kind": "cell"}, "want": None, "wrong": None},
+            'task.ask.kind is "cell", expected "JOIN 6" to have a valid desc, but sizes.match fails.',
+        ),
         (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 2, 3, 2]]"),
         (1, {"say": "They are {1, 2, 3, 2}, aren't they?"}, "task.say says the answer itself"),
         (4, {"hints": ["Look.", "It is 5."]}, "task.hints[1] says the answer itself"),
@@ -194,10 +198,10 @@ def test_why_a_kind_cant_be_asked_is_the_true_reason() -> None:
     row = experiment(1, id="mine", ask={"kind": "pictures"}, **dict.fromkeys(("want", "wrong", "hide", "say")))
     tensors = [{"DataType": "FLOAT32", "Sizes": [1, 1, 1, 2]}] * 2
     row |= {"desc": {"InputTensors": tensors, "Axis": 3}, "values": {}}
-    assert only(row).endswith("expected three misconceptions that give other pictures, no two the same.")
+    assert only(row).endswith(" to have three misconceptions that give other pictures, no two the same.")
     tensors = [{"DataType": "FLOAT32", "Sizes": [1, 1, 40, 40]}] * 2
     assert only(row | {"desc": {"InputTensors": tensors, "Axis": 1}}).endswith(
-        "expected tensors of at most 1024 elements."
+        " to have tensors of at most 1024 elements."
     )
 
 

@@ -77,7 +77,6 @@ class Form:
 
     @property
     def is_marked(self) -> bool:
-        """True where any number of elements is marked."""
         return self.how == "mark" and self.takes_several
 
     @property
@@ -295,7 +294,7 @@ class Kind(ABC):
         """What it needs of a desc that this one hasn't, for who is told that it can't be asked."""
         broken = [check.id for check in subject.report.errors]
         if broken and not self.of_any_desc:
-            return f"a valid desc, and {broken[0]} fails"
+            return f"a valid desc, but {broken[0]} fails"
         if subject.valid and not (subject.is_small or self.of_chains):
             return f"tensors of at most {SMALL} elements"
         is_promised = not subject.is_small or self.quantity == "promised" or all(subject.truth.promised.values())

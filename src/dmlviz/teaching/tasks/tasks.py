@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
-from ...errors import TaskError, plain, quote
+from ...errors import TaskError, quote
 from ...operators.registry import operator_of
 from ...retired import told
 from ...session.experiments import Experiment
@@ -231,8 +231,6 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
         return None
     if (number := ask.output or 0) >= len(outputs):
         raise refused("task.ask.output", number, f"0 to {len(outputs) - 1}")
-    if index is None and task.kind == "pictures":
-        index = (0,) * len(outputs[number].tensor.sizes)
     return At.output(number, index or ())
 
 
@@ -244,9 +242,7 @@ def _why_unasked(subject: Subject, task: Task) -> str:
             sizes = part.tensor.sizes
             if len(at.index) > len(sizes) or any(i >= n for i, n in zip(at.index, sizes, strict=False)):
                 return str(refused("task.ask.at", at.index, f"an index in {part.path} {braces(sizes)}"))
-    return (
-        f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {kind.lacks(subject)}."
-    )
+    return str(refused("task.ask.kind", task.kind, f"{quote(subject.experiment.name)} to have {kind.lacks(subject)}"))
 
 
 def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
