@@ -186,10 +186,14 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(tmp_path: Path
                 numbers = truth.split()
                 numbers[dice.randrange(len(numbers))] = dice.choice(["0", "1", "7", "12", "0.5", "nan", "1e2", "drei"])
                 texts.append(dice.choice([" ", ", "]).join(numbers))
+            count, more = len(truth.split()), f"{truth} 7"
+            texts += [more] * (question.kind.form.name in ("values", "number"))
             script = f"((task) => {json.dumps(texts)}.map((text) => problemOf(task, text) || replyTo(task, text)))"
             found = await value(page, f"{script}({root(number)}.data.task)")
             for text, said in zip(texts, found, strict=True):
                 assert ("drei" in text) == ('"drei"' in said), "what can't be read is named"
+                told = sentence("page.counted", text=text, found=count + 1, count=count)
+                assert (text == more) == (said == told), "numbers that can be read are counted"
                 try:
                     reply = question.grade(json_of(question, text))
                 except DmlvizError:

@@ -35,7 +35,8 @@ const problemOf = (task, text) => {
   if (text === null) return say("answer_first");
   const held = isTyped(task) ? wordsOf(text) : [], unread = held.find((each) => plain(each, task) === undefined);
   const count = isTyped(task) && task.form !== "sizes" ? wordsOf(task.truth).length : held.length;
-  return unread === undefined && held.length === count ? "" : say("typed", { text: unread ?? text, count });
+  if (unread !== undefined) return say("typed", { text: unread });
+  return held.length === count ? "" : say("counted", { text, found: held.length, count });
 };
 const replyTo = (task, text) => {
   const known = Object.entries(task.verdicts).find(([each]) => keyOf(task, each) === keyOf(task, text));
