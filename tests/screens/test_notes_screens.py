@@ -41,7 +41,7 @@ async def test_notes_are_written_and_undone_at_once(driver: Driver) -> None:
 def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking() -> None:
     evil = "one\x1b]0;title\x07 [red]two[/red]\n\n# three"
     session = many("a")
-    session = session.with_experiment(0, replace(session.experiments[0], notes=evil))
+    session = replace(session, experiments=(replace(session.experiments[0], notes=evil), *session.experiments[1:]))
 
     async def script(driver: Driver) -> None:
         await driver.until(lambda: "three" in driver.text("#notes"))

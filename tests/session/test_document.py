@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from support.chain_sessions import rotate_half
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
+from dmlviz.desc.values import Iota
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Fix
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
 from dmlviz.session.reading import load
+from dmlviz.workspace.form.form_rows import edited
 
 
 def made(*names: str) -> Document:
@@ -102,10 +105,51 @@ def test_saving_makes_it_the_file(tmp_path: Path) -> None:
     assert document.dirty
 
 
-def test_undo_looks_at_what_was_edited_not_at_what_reads_it() -> None:
+EDITS: dict[str, Callable[[Document], object]] = {
+    "notes": lambda document: document.edit(replace(document.experiment, notes="what the others read")),
+    "name": lambda document: document.rename("HALF"),
+    "values": lambda document: document.edit(replace(document.experiment, values={"InputTensor": Iota(5, 1)})),
+    "type": lambda document: document.edit(edited(document.experiment, "DataType", "FLOAT16")),
+    "delete": lambda document: document.delete(),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_undo_looks_at_what_was_edited_not_at_what_reads_it(edit: Callable[[Document], object]) -> None:
     session = rotate_half()
     document = Document(replace(session, experiments=session.experiments[::-1]))
     document.go(2)
-    document.edit(replace(document.experiment, notes="what the others read"))
+    edit(document)
+    number = document.number
+    document.go(0)
     assert document.undo()
-    assert document.number == 2
+    assert (document.number, document.experiment.name) == (2, "halves")
+    document.go(0)
+    assert document.redo()
+    assert document.number == number
+
+
+def test_undo_of_a_title_looks_where_it_looked() -> None:
+    document = made("a", "b", "c")
+    document.go(1)
+    document.edit_session(replace(document.session, title="x"), "title")
+    document.rename("z")
+    document.edit_session(replace(document.session, title="xy"))
+    document.go(0)
+    assert document.undo()
+    assert document.number == 0
+
+
+@pytest.mark.parametrize("written", [(-0.0, 1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 5)])
+def test_what_is_equal_but_written_otherwise_is_an_edit(written: tuple[float, ...]) -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (6,)), (2,))
+    lists = [{"InputTensor": Listed(items, (6,))} for items in ((0.0, 1, 2, 3, 4, 5), written, (*written,))]
+    document = Document(Session((*made("a").session.experiments, Experiment("b", desc, values=lists[0]))))
+    document.go(1)
+    for values in lists[1:]:
+        document.edit(replace(document.experiment, values=values))
+    assert repr(document.experiment.values["InputTensor"]) == repr(lists[1]["InputTensor"])
+    assert (document.dirty, len(document.past)) == (True, 1), "once more the same is none"
+    document.go(0)
+    assert document.undo()
+    assert (document.number, document.dirty) == (1, False)

@@ -34,7 +34,7 @@ def quiet(sentence: str) -> None:
 
 def edited(name: str = "edited") -> Session:
     session = examples.example("gather-2").session()
-    return session.with_experiment(0, replace(session.experiments[0], name=name))
+    return replace(session, experiments=(replace(session.experiments[0], name=name), *session.experiments[1:]))
 
 
 def test_a_state_is_in_its_file_soon_and_is_offered_once_its_process_is_gone(tmp_path: Path) -> None:

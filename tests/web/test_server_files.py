@@ -38,7 +38,10 @@ def folder(tmp_path: Path) -> Path:
         np.save(tmp_path / f"{name}.npy", np.full((1, 4), 7 if name == "mine" else 4321, np.float32))
     (tmp_path / "lesson.json").write_text(NPY.replace("NAME", "mine.npy"))
     session = examples.example("gather-2").session()
-    save(session.with_experiment(0, replace(session.experiments[0], name=PRIVATE)), tmp_path / "own.json")
+    save(
+        replace(session, experiments=(replace(session.experiments[0], name=PRIVATE), *session.experiments[1:])),
+        tmp_path / "own.json",
+    )
     return tmp_path
 
 

@@ -48,11 +48,18 @@ class Held(NamedTuple):
 
     session: Session
     ids: tuple[int, ...]
+    of: int = -1
+    """The number of the experiment that the edit between it and the next one was for; -1 for none in particular."""
 
     @property
     def written(self) -> object:
         """What tells two of them apart once they are files."""
-        return self.session.title, [(one, one.desc.inferred) for one in self.session.experiments]
+        return self.session.title, self.rows
+
+    @property
+    def rows(self) -> dict[int, str]:
+        """What each experiment is, in order, to the sign of a zero; what it reads is told by its name."""
+        return dict(zip(self.ids, map(repr, self.session.experiments), strict=True))
 
     def read(self) -> Held:
         """As its file is read."""
@@ -105,26 +112,30 @@ class Model:
 
     # ---- history
 
-    def change(self, session: Session, ids: tuple[int, ...] | None = None, key: object = None) -> None:
+    def change(self, session: Session, ids: tuple[int, ...] | None = None, key: object = None, *, of: int = -1) -> None:
+        """An edit; `of` is the number of the experiment that it is for."""
         held = Held(session, ids or self.held.ids)
-        if held.written == self.held.written:
+        if [*held.rows] == [*self.held.rows] and held.written == self.held.written:
             return
         if key is None or key != self.key:
-            self.past.append(self.held)
+            self.past.append(self.held._replace(of=of))
+        elif of >= 0:
+            self.past[-1] = self.past[-1]._replace(of=of)
         self.held, self.key, self.future = held, key, []
 
     def edit(self, one: Experiment, key: object = None) -> None:
-        self.change(wire_edits.edited(self.held.session, self.number, one.with_lists_nested()), key=key)
+        made = wire_edits.edited(self.held.session, self.number, one.with_lists_nested())
+        self.change(made, key=key, of=self.held.ids[self.number])
 
-    def rewrite(self, every: list[tuple[Experiment, int]], number: int) -> None:
+    def rewrite(self, every: list[tuple[Experiment, int]], number: int, of: int = -1) -> None:
         session = replace(self.held.session, experiments=tuple(one for one, _ in every))
-        self.change(session, tuple(each for _, each in every))
+        self.change(session, tuple(each for _, each in every), of=of)
         self.key, self.number = None, number
 
     def add(self, one: Experiment) -> int:
         name, number = wire_edits.free_name(one.name, {other.name for other in self.every}), next(self.ids)
         every, after = self.pairs, self.number + 1
-        self.rewrite([*every[:after], (replace(one, name=name), number), *every[after:]], after)
+        self.rewrite([*every[:after], (replace(one, name=name), number), *every[after:]], after, number)
         return number
 
     @property
@@ -136,16 +147,12 @@ class Model:
         self.key = None
         if not source:
             return
-        old, before = self.every, self.held.ids
-        target.append(self.held)
-        self.held = source.pop()
-        new, ids = self.every, self.held.ids
-        if len(old) == len(new) and all(one in old for one in new):  # they only changed places
-            self.number = ids.index(before[self.number])
-        else:
-            pairs = enumerate(zip(old, new, before, ids, strict=False))
-            first = next((i for i, (a, b, m, n) in pairs if (a.desc.inferred, a, m) != (b.desc.inferred, b, n)), None)
-            self.number = min(min(len(old), len(new)) if first is None else first, len(new) - 1)
+        before, self.held = self.held, source.pop()
+        ids, of = self.held.ids, self.held.of
+        target.append(before._replace(of=of))
+        if before.rows.get(of) == self.held.rows.get(of):  # edits that count as one may leave it as it was
+            of = before.ids[self.number]
+        self.number = min((ids if of in ids else before.ids).index(of), len(ids) - 1)
         self.errors = set()
         self.follow()
 
@@ -271,7 +278,7 @@ TEXTS = {
     "Operator": KINDS,
     "FeatureLevel": ("2_0", "5_0"),
     "DataType": ("FLOAT32", "UINT8", "INT64"),
-    ".values": ("iota 1 0", "", "1", "1, 0, 1, 0, 1, 0", "x"),
+    ".values": ("iota 1 0", "", "1", "1, 0, 1, 0, 1, 0", "x", "constant 0.0", "constant -0.0"),
     "": ("2, 3", "0", "1", "x", "4", "", "1, 2", "5"),
 }
 """What is typed in a row: in a tensor's values, in any other."""
@@ -373,7 +380,7 @@ class Explorer(RuleBasedStateMachine):
             document.delete()
             left = wire_edits.without(model.held.session, number).experiments
             ids = model.held.ids[:number] + model.held.ids[number + 1 :]
-            model.rewrite([*zip(left, ids, strict=True)], min(number, len(left) - 1))
+            model.rewrite([*zip(left, ids, strict=True)], min(number, len(left) - 1), model.held.ids[number])
         elif what == "move":
             document.move(by)
             to = min(max(number + by, 0), len(every) - 1)
@@ -402,7 +409,7 @@ class Explorer(RuleBasedStateMachine):
             made = wire_edits.wire(*here, chosen.name, chosen.output) if chosen else wire_edits.unwire(*here)
         except DmlvizError:
             return
-        model.change(made)
+        model.change(made, of=model.held.ids[model.number])
         model.key, model.errors = None, set()
         model.follow()
 

@@ -332,9 +332,8 @@ class Chain:
         return f"{name}{at}" if (name := self.root_name(input)) else own
 
     def end_text(self, path: Path) -> str:
-        constant = f"the constant {path.hops[-1].source.constant}"
         if path.root == NOWHERE:
-            return constant
+            return f"the constant {path.hops[-1].source.constant}"
         return self.root_text(path.root, path.index)
 
     def path_text(self, path: Path) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
-from .experiments import Experiment, Session, same_file
+from .experiments import Experiment, Session, same_entry, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
 from .wire_edits import edited, free_name, renamed, without
@@ -167,10 +167,15 @@ class Document:
 
 
 def _changed_number(before: Session, after: Session, number: int) -> int:
-    """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
-    old, new = before.experiments, after.experiments
-    if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
-        return next(i for i, each in enumerate(new) if each is old[number])
-    pairs = enumerate(zip(old, new, strict=False))  # what reads another one is made anew with that
-    differs = (i for i, (one, other) in pairs if (one, one.desc.inferred) != (other, other.desc.inferred))
-    return min(next(differs, min(len(old), len(new))), len(new) - 1)
+    """The experiment to look at after `before` became `after`: the one that was edited, or that came or went."""
+    was, now = ([one.view for one in each.experiments] for each in (before, after))  # edits keep them
+    if was != now:
+        seen = {*was} ^ {*now} or {was[number]}  # where none came or went, they changed places
+        longer = max(now, was, key=len)
+        return min(next(i for i, view in enumerate(longer) if view in seen), len(now) - 1)
+    pairs = [*zip(before.experiments, after.experiments, strict=True)]
+    differ = [i for i, pair in enumerate(pairs) if not same_entry(*pair)]  # its readers do, too
+    named = [i for i in differ if pairs[i][0].name != pairs[i][1].name]
+    views = {now[i] for i in differ}
+    first = [i for i in differ if views.isdisjoint(s.view for one in pairs[i] for s in one.stages[:-1])]
+    return [*named, *first, *differ, number][0]

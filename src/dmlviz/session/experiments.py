@@ -199,18 +199,6 @@ class Session(Displayed):
         if any(one.is_wired for one in self.experiments):
             object.__setattr__(self, "experiments", wiring.resolved(self.experiments))
 
-    def with_experiment(self, number: int, one: Experiment) -> Session:
-        """A copy with one experiment replaced."""
-        items = self.experiments
-        return replace(self, experiments=(*items[:number], one, *items[number + 1 :]))
-
-    def stage(self, number: int) -> tuple[int, int] | None:
-        """Which stage an experiment, from 0, is, from 1, and of how many; None where it neither reads nor is read."""
-        chains = ([id(stage) for stage in one.stages] for one in self.experiments if one.is_wired)
-        own = id(self.experiments[number])
-        longest = max((chain for chain in chains if own in chain), key=len, default=[])
-        return (longest.index(own) + 1, len(longest)) if longest else None
-
     def chain(self, name: str) -> Chain:
         """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""
         named = [one for one in self.experiments if one.name == name]
@@ -231,9 +219,17 @@ class Session(Displayed):
 
 
 def same_file(one: Session, other: Session) -> bool:
-    """True if both sessions are written alike; equal ones may not be, since what is inferred may be given."""
-    pairs = zip(one.experiments, other.experiments, strict=False)
-    return one is other or (one == other and all(a is b or a.desc.inferred == b.desc.inferred for a, b in pairs))
+    """True if both sessions are written alike."""
+    return one is other or (one == other and all(map(same_entry, one.experiments, other.experiments)))
+
+
+def same_entry(one: Experiment, other: Experiment) -> bool:
+    """True if both are written alike but for views: equal ones may differ in 0.0 and -0.0, and in what is inferred."""
+    if one is other or one.values.keys() != other.values.keys():
+        return one is other
+    pairs = ((entry, other.values[path]) for path, entry in one.values.items())
+    alike = all(a is b or repr(a) == repr(b) for a, b in pairs)  # they may be large
+    return alike and repr(replace(one, values={})) == repr(replace(other, values={}))
 
 
 def text_of(text: object, field: str) -> str:

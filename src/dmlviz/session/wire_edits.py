@@ -17,10 +17,10 @@ from .wiring import resolved, rings, source_tensor, wires, with_part
 def edited(session: Session, number: int, each: Experiment) -> Session:
     """The session with one experiment edited; its name in wires follows, and so does what reads it."""
     before = session.experiments
-    if not any(one.is_wired for one in (*before, each)):
-        return session.with_experiment(number, each)
-    name = before[number].name
     after = [*before[:number], each, *before[number + 1 :]]
+    if not any(one.is_wired for one in (*before, each)):
+        return replace(session, experiments=tuple(after))
+    name = before[number].name
     if sum(one.name == name for one in before) == 1:  # broken wires name it too
         after = renamed(after, {name: each.name})
     now = list(resolved(tuple(after)))
