@@ -3,9 +3,9 @@
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
 result against the expected output, bit for bit.
 
-dml1:YwOMKdMBzdZBCsIwEAXQq-QAJSDNzoUrL-ANStQSjKS0xQjSu_v_TKhVunEhuG2aZJIPmTdfPBtz2-BR71ciqH8TQa3X82UK7q9jeKW
-wpyTUJV3wFzRz6CHFE_1TzeiQRn9HI1ZfSHsmBIQ8R51hzQHpbCgKroTPY8b-1rzVweHchxEYIx0e6NxuUmUMSSnCzYrVQI4bDJPTQlFbFcr
-H9WBjWYRScKgLD9xgTTGFB4JaVB_OWjqOBS1wDjW0TAnUiRHy25k1QlTyfxaC0kQ-NtcOBy2iozCmJw
+dml1:ifM7OdABzdZBCsIwEAXQq-QAJVDbnQtXXsAbhColWGloiilI7-7_M6HW4saF4LYlmWQ-ZN7SeA7m1uFRHz5EUP0mgkrb82UK9V_H8Er
+hSEmoS4Jvrhjm0EPfXeifYkGHDPoJg1h9IeOZEBDynHWFNSekU1IU3Amfx4T61rydg7_T4EdgjHR4YHLXsyoj9koRFstWAznuMEzqV4raq1A
+27UFh2YRSqHEuPHDRmmwKH9fkkeVyhfJgNlJAOAZHciGQPX4yu0LElISddFDTuVvA5bLiqIr5CQ
 """
 
 import numpy as np

@@ -318,7 +318,7 @@ class DmlvizApp(HookedApp[None]):
         if isinstance(event, events.Paste):
             found, most = len(event.text), MOST_IN_LINE if isinstance(self.focused, Input) else MOST_PASTED
             if found > most:
-                said = f"What was pasted has {found:,} characters, expected {most:,} at most."
+                said = f"The pasted text has {found:,} characters, expected {most:,} at most."
                 self.notify(said, severity="warning", markup=False)
                 return
         await super().on_event(event)

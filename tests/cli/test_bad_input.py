@@ -68,7 +68,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
     "UTF-16": ("{}".encode("utf-16"), ": the key dmlviz is missing, expected the format's version, 1."),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
-    "empty": (b" \n", " is empty, expected a session in JSON."),
+    "empty": (b" \n", " is empty, expected a session in JSON, or a log."),
 }
 
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
         assert one_line(said)
         assert found.json == [] if "--json" in argv else found.out == ""
     (said,) = call("check", "-", stdin=content).said
-    told = " holds nothing that can be imported, expected a" if name == "not JSON" else sentence.removesuffix(".")
+    told = " has nothing to import, expected a" if name == "not JSON" else sentence.removesuffix(".")
     assert said.startswith(f"standard input{told}")
     dump = "a log has no desc if CreateOperator accepted every one."
     assert said.endswith(dump) is (name in ("not JSON", "empty"))

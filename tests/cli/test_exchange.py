@@ -107,7 +107,7 @@ def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
         ((file, *to, "-o", "a\0b"), 2, "a\\u0000b can't be written: not a file name."),
         ((file, *to, "-o", "/dev/null"), 2, "/dev/null is no regular file, expected a file to write."),
         ((part, *to), 2, f"{part} can't be read whole, expected --experiment NAME for one that can be read."),
-        ((bad, *to, "-o", tmp_path / "out"), 1, 'experiment "invalid" can\'t be exported to lines, which would'),
+        ((bad, *to, "-o", tmp_path / "out"), 1, 'experiment "invalid" can\'t be exported to lines: repeats'),
     ):
         found = call("export", *argv)
         assert (found.code, found.out) == (code, "")
@@ -179,7 +179,7 @@ def test_files_land_where_they_are_named_and_nowhere_else(tmp_path: Path) -> Non
 def test_it_prints_a_session_file_of_all_files_and_says_what_it_took(words: Path, file: Path) -> None:
     found = call("import", words)
     assert (found.code, names(found), json.loads(found.out)["title"]) == (0, ["line 2", "line 4"], "words.txt")
-    taken = [f"taken: TILE is experiment {k}, at feature level 6_4, the newest, as none is said." for k in (1, 2)]
+    taken = [f"taken: TILE is experiment {k}, at feature level 6_4, the newest, as none is given." for k in (1, 2)]
     assert found.said == [f"{words}, line 2: {taken[0]}", f"{words}, {IGNORED}", f"{words}, line 4: {taken[1]}"]
     assert call("import", "-", stdin=WORDS).said == [said.replace(str(words), "standard input") for said in found.said]
     assert names(call("import", file, words, TOKEN, "-o", "-")) == ["good", "other", "line 2", "line 4", "shared"]
@@ -201,7 +201,7 @@ def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_pat
     assert (nothing.code, nothing.out, (tmp_path / "out.json").exists()) == (2, "", False)
     for command in ("import", "check", "explain", "run"):
         (said,) = call(command, other).said
-        assert said.startswith(f"{other} holds nothing that can be imported, expected ")
+        assert said.startswith(f"{other} has nothing to import, expected ")
         assert all(form in said for form in ("a shared token, ", ", sizes in words"))
 
 

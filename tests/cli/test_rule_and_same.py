@@ -21,9 +21,9 @@ def test_the_desc_of_each_rule_breaks_it_and_its_fixes_are_those_of_check(id_: s
     (read,) = json.loads(call("rule", id_, "--json").out)
     assert read["rule"] in told.out
     if read["example"] is None:
-        assert told.out.endswith("\nNo example breaks it.\n")
+        assert told.out.endswith("\nNo example violates it.\n")
         return
-    session = told.out.partition("This breaks it:\n")[2].partition("\n\n")[0]
+    session = told.out.partition("This desc violates it:\n")[2].partition("\n\n")[0]
     assert json.loads(session) == read["broken_by"], "what is told can be copied"
     checked = call("check", "-", "--json", stdin=session)
     assert read["severity"] != "error" or checked.code == 1
@@ -99,8 +99,8 @@ def test_a_difference_is_told_with_both_paths() -> None:
     done = call("same", example, "tiled, then joined", "joined, then tiled")
     assert done.code == 1
     assert done.out.splitlines() == [
-        "Different: the first of all 8 elements that differs is tiled, then joined[0,2]: it reads InputTensor[0,0] "
-        "of first twice here and InputTensors[1][0,0] of joined there; inputs with equal values count as one.",
+        "Different: of all 8 elements, the first that differs is [0,2]: here it reads InputTensor[0,0] of first twice, "
+        "and there InputTensors[1][0,0] of joined; inputs with equal values count as one.",
         "  tiled, then joined[0,2] ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice",
         "  joined, then tiled[0,2] ⇠ joined[0,2] ⇠ InputTensors[1][0,0] of joined",
     ]
@@ -114,7 +114,11 @@ def test_a_difference_is_told_with_both_paths() -> None:
         ("inline-reverse 1 1", 2, "Equivalent for these index values: "),
         ("- 1 1", 2, "Not decided: "),
         ("gather-2 1 y", 2, "no experiments are called"),
-        ("inline-split 4 1", 2, '"4" has 1 outputs and "1" 3, expected as many, or one of each, such as NAME[0].'),
+        (
+            "inline-split 4 1",
+            2,
+            '"4" has 1 outputs and "1" 3, expected the same number, or one output of each, such as NAME[0].',
+        ),
         ("chain-rotate-half twice halves[2]", 2, '"halves[2]" is no output, expected halves[0] to [1].'),
     ],
 )

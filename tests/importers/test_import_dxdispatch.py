@@ -70,7 +70,7 @@ def test_a_model_written_by_hand() -> None:
     assert one.values["IndicesTensor"] == Listed((2, 0, 0, 1), (1, 4))
     assert not left(found)
     (taken,) = [each.text for each in found.remarks if each.taken]
-    assert taken == "DML_OPERATOR_GATHER is experiment 1, at feature level 6_4, the newest, as none is said."
+    assert taken == "DML_OPERATOR_GATHER is experiment 1, at feature level 6_4, the newest, as none is given."
 
 
 def model(resources: object, *, desc: object = None, bindings: object = None, **more: Any) -> dict[str, Any]:

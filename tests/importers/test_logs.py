@@ -72,9 +72,9 @@ def test_one_that_breaks_off_is_told_and_no_verdict() -> None:
     for log in (f"{TWO}\n1 {ONE[:200]}\nmore", f"1 {ONE[:200]}\n{TWO}", f"1 {ONE[:90]}{TWO}"):
         found = call("check", "-", stdin=log)
         assert found.code == 2
-        assert "not checked: a desc that dml_dump.h printed begins here, and breaks off." in found.err
+        assert "not checked: a desc that dml_dump.h printed begins here, and ends too early." in found.err
         assert "TILE at" in found.out
-    with pytest.raises(ImportFailedError, match=r"line 2: a desc that .* begins here, and breaks off"):
+    with pytest.raises(ImportFailedError, match=r"line 2: a desc that .* begins here, and ends too early"):
         importing.read(f"x\n{ONE[:100]}".encode(), "a log")
 
 

@@ -74,7 +74,7 @@ def test_a_byte_order_mark(mark: bytes) -> None:
     found = call("check", "-", stdin=mark + document(experiment()).encode(encoding))
     assert (found.code, found.err) == (0, "")
     assert call("run", "-", stdin=mark + PYTHON.encode(encoding)).code == 0
-    with pytest.raises(dml.DmlvizError, match="paste holds nothing that can be imported"):
+    with pytest.raises(dml.DmlvizError, match="paste has nothing to import"):
         read(codecs.BOM_UTF16_LE + "né\ud800".encode("utf-16-le", "surrogatepass")[:-1])
 
 

@@ -208,7 +208,7 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
     await driver.press("escape", "escape")
     assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
     await save_as("third.py")
-    await driver.until(lambda: "and 2 .npy beside it" in driver.notice)
+    await driver.until(lambda: "and 2 .npy next to it" in driver.notice)
     assert "third-0.npy" in (tmp_path / "third.py").read_text()
     assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
     await save_as("no/such/folder.py")

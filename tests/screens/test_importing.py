@@ -107,7 +107,7 @@ async def test_a_megabyte_is_refused_by_a_sentence(driver: Driver, keys: tuple[s
     await driver.press(*keys)
     top = driver.app.screen
     await paste(driver, "toy\n" * 250_000)
-    assert "What was pasted has 1,000,000 characters" in driver.notice
+    assert "The pasted text has 1,000,000 characters" in driver.notice
     assert driver.app.screen is top
 
 

@@ -43,8 +43,8 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert verdict.right is not None
     assert (verdict.left.index, verdict.right.index) == ((0, 4), (0, 1))
     assert verdict.sentence.startswith(
-        "Different: the first of all 12 elements that differs is JOIN 2[0,1]: it reads InputTensor[0,4] of SPLIT 1 "
-        "here and InputTensor[0,1] of TILE 1 there; inputs "
+        "Different: of all 12 elements, the first that differs is [0,1]: here it reads InputTensor[0,4] of SPLIT 1, "
+        "and there InputTensor[0,1] of TILE 1; inputs "
     )
 
 

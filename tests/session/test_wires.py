@@ -77,7 +77,7 @@ def test_what_is_no_wire_is_told_by_its_field() -> None:
     for entry, said in (
         ({"from": 3}, "values.InputTensor.from is 3, expected an experiment's name."),
         ({"from": "a", "output": 1}, 'values.InputTensor.output is 1, expected an output such as "OutputTensor".'),
-        ({"from": "a", "outputs": "x"}, 'values.InputTensor has "outputs", expected only output beside from.'),
+        ({"from": "a", "outputs": "x"}, 'values.InputTensor has "outputs", expected only from and output.'),
     ):
         _, errors = parse(text({WIRE: entry}).encode(), "it", None)
         assert said in str(errors[0])

@@ -176,7 +176,7 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         assert name.endswith(".svg")
         assert PRIVATE.encode() not in data
         await tab.send("stdin", "\x1b[200~" + "x" * 1_000_000 + "\x1b[201~")
-        await tab.until("What was pasted has 1,000,000 characters")
+        await tab.until("The pasted text has 1,000,000 characters")
         await tab.send("stdin", "." * 256)
         await tab.send("stdin", "\x11\x04")  # ctrl+q, and ctrl+d where there are unsaved changes
         await tab.ended()

@@ -115,14 +115,14 @@ def _npy_files(session: Session) -> Iterator[Path]:
 
 
 def _notice(source: Found) -> str:
-    """How much of an imported session was taken, and what was left out; "" for one that was not imported."""
-    if not source.remarks:
-        return ""
+    """How much of an imported session was taken, and what was left out; "" where nothing was."""
     left = [remark for remark in source.remarks if remark.left]
+    if not left:
+        return ""
     first = "; ".join(f"{remark.where}: {remark.text}".removeprefix(": ").rstrip(".") for remark in left[:3])
     more = f" and {len(left) - 3} more" if len(left) > 3 else ""
-    ignored = f", ignored {first}{more}" if left else ""
-    return f"imported {count_of(len(source.session.experiments), 'experiment')} from {source.shown}{ignored}."
+    count = count_of(len(source.session.experiments), "experiment")
+    return f"imported {count} from {source.shown}, ignored {first}{more}."
 
 
 def _take_terminal() -> None:

@@ -15,7 +15,7 @@ def run(argv: list[str]) -> int:
         "import",
         "Read descs from C++, DxDispatch and ONNX models, NumPy and PyTorch calls, tokens or session files, and print "
         "them as one session file. Skipped parts are listed on stderr.",
-        "Exit codes: 0 fine, 2 a file holds nothing that can be imported; the others are written all the same.",
+        "Exit codes: 0 fine, 2 a file has nothing to import; the others are written all the same.",
     )
     words.add_argument(
         "files", nargs="+", metavar="FILE", help="a file, an example's name or a token; - for standard input"

@@ -59,14 +59,14 @@ def rule_lines(rule: Rule) -> list[str]:
     """All there is to tell of a rule; the desc as a session file, to be copied."""
     lines = [f"{word:<9}{text}" for word, text in rule.lines]
     if rule.cause is None:
-        return [f"{_mark(rule)} {rule.id} · {', '.join(rule.holders)}", *lines, "", "No example breaks it."]
+        return [f"{_mark(rule)} {rule.id} · {', '.join(rule.holders)}", *lines, "", "No example violates it."]
     severity = rule.cause.first.severity
     fixes = [f"fix {number}: {fix.text}" for number, fix in enumerate(rule.cause.first.fixes, 1)]
     return [
         f"{_mark(rule)} {rule.id} · {severity} · {', '.join(rule.holders)}",
         *lines,
         "",
-        "This breaks it:",
+        "This desc violates it:",
         rule.session_text.rstrip("\n"),
         "",
         f"{_mark(rule)} {rule.cause.message}",

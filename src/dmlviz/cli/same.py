@@ -35,7 +35,7 @@ def run(argv: list[str]) -> int:
     left, right = (_outputs(session, word) for word in (args.a, args.b))
     if len(left[1]) != len(right[1]):
         counts = f"{quote(args.a)} has {len(left[1])} outputs and {quote(args.b)} {len(right[1])}"
-        raise SessionError(f"{counts}, expected as many, or one of each, such as NAME[0].")
+        raise SessionError(f"{counts}, expected the same number, or one output of each, such as NAME[0].")
     with progress(f"comparing {plain(args.a)} and {plain(args.b)}"):
         pairs = zip(left[1], right[1], strict=True)
         verdicts = [same(left[0], right[0], one, other) for one, other in pairs]

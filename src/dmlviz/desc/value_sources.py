@@ -89,10 +89,10 @@ def parse_source(written: object, field: str) -> ValueSource:
         if "fill" in written:
             return _parsed_fill(written, field)
         if "npy" in written:
-            _require(written, ("npy",), field, "nothing beside npy")
+            _require(written, ("npy",), field, "only npy")
             return Npy(written["npy"])
         if "from" in written:
-            _require(written, ("from", "output"), field, "only output beside from")
+            _require(written, ("from", "output"), field, "only from and output")
             return Wired(written["from"], written.get("output", ""))
     expected = 'a list, {"fill": ...}, {"npy": ...} or {"from": ...}'
     raise ValuesError(f"{field} is {quote(written)}, expected {expected}.")

@@ -76,7 +76,7 @@ def _read(text: str, line: int, result: int | None) -> Item:
     try:
         ((called, dispatchable),) = object_or_empty(parse_json(text))["dispatchables"].items()
     except (DmlvizError, KeyError, AttributeError, ValueError):
-        how = "is damaged" if text else "breaks off"
+        how = "is damaged" if text else "ends too early"
         return Note(f"a desc that dml_dump.h printed begins here, and {how}.", line, unchecked=True)
     at = plain(called, 60)
     members = object_or_empty(dispatchable)

@@ -98,7 +98,7 @@ class PartsOperator(Operator[P]):
                 record.wait("sizes.match", part.path, on or "dimension_count.equal")
                 continue
             sizes = part.tensor.sizes
-            why = f" as in {path}; only Axis {axis} may differ"
+            why = f", as in {path}; only Axis {axis} may differ"
             want = put(whole.sizes, axis, sizes[axis])
             sizes_rule(record, "sizes.match", part.path, sizes, want, why, f"{path}.Sizes")
         if any(part.tensor.dimension_count != whole.dimension_count for part in parts):
@@ -109,7 +109,7 @@ class PartsOperator(Operator[P]):
         along = [part.tensor.sizes[axis] for part in parts]
         total, size = sum(along), whole.sizes[axis]
         sum_text = f"{_added(along)} = {total}" if len(along) > 1 else str(total)
-        ending = "" if total == size else f", so the parts along Axis {axis} don't fill it exactly"
+        ending = "" if total == size else f", the sum of the parts along Axis {axis}"
         record.expect(
             "sizes.sum",
             total == size,

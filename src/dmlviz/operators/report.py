@@ -285,7 +285,7 @@ class Report(Displayed, Struct, frozen=True):
         broken = [cause.first.id for cause in self.broken]
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
         verdict = f"{len(broken)} of {self.rules} failed: {named}" if broken else f"{self.rules} checks ok"
-        verdict += f", waits for {self.waits_for!r}" * bool(self.waits_for)
+        verdict += f", blocked by {self.waits_for!r}" * bool(self.waits_for)
         left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
         return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"
 

@@ -18,9 +18,7 @@ from ..errors import ValuesError
 from ..session.experiments import Session
 from ..session.writing import dump
 
-NO_FILES = (
-    "This tab opens and saves no files of the server: paste what is to be read; `dmlviz serve --files` opens files."
-)
+NO_FILES = "This tab can't open or save the server's files: paste text instead. `dmlviz serve --files` allows files."
 PATIENCE = 20.0
 """Seconds that a browser has to take a file."""
 

@@ -119,7 +119,7 @@ def _json_tree(data: bytes, shown: str) -> object:
         found = f"byte 0x{data[error.start]:02x} at position {error.start}"
         raise SessionError(f"{shown} is not UTF-8: found {found}, expected JSON in UTF-8.") from None
     if not text.strip():
-        raise EmptyFileError(f"{shown} is empty, expected a session in JSON.")
+        raise EmptyFileError(f"{shown} is empty, expected a session in JSON, or a log.")
     try:
         return parse_json(text)
     except ValuesError as error:

@@ -117,6 +117,6 @@ def rule(id_: str) -> Rule:
         for cause in one.check().causes:
             if cause.first.id == id_:
                 said = sentence_of(operator_of(one.desc), id_)
-                alone = Session((replace(one, notes="", extra={}),), f"Breaks {id_}")
+                alone = Session((replace(one, notes="", extra={}),), f"Violates {id_}")
                 return Rule(id=id_, sentence=said, holders=holders, example=name, session=alone, cause=cause)
     return Rule(id=id_, sentence=ids()[id_], holders=holders)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ..desc.fields import Role
 from ..desc.indexing import index_in, unravel
-from ..desc.tensors import TensorDesc, braces
+from ..desc.tensors import TensorDesc, braces, brackets
 from ..desc.values import Stored
 from ..errors import cut, plain
 from ..operators.maps import NOWHERE
@@ -99,9 +99,8 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
             values = {n: cut(braces(given.array().reshape(-1).tolist()), 40) for n, given in setting.items()}
             with_ = " and ".join(f"{name} {values[n]}" for n, name, _, _ in steering if setting)
             with_ = f"with {with_}, " if with_ else ""
-            place = left.element_text(len(left.stages) - 1, left_output, at)
-            reason = f"{with_}the first of {told} that differs is {place}: it reads "
-            reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
+            reason = f"{with_}of {told}, the first that differs is {brackets(at)}: here it reads "
+            reason += f"{left.end_text(here)}, and there {right.end_text(there)}{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
     how = ""

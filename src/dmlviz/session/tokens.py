@@ -90,7 +90,7 @@ def token_of(every: Sequence[Experiment]) -> str:
     try:
         data = json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
-        raise TokenError(f"{shown} holds what is no JSON, expected finite numbers.") from None
+        raise TokenError(f"{shown} can't be written as JSON, expected finite numbers.") from None
     if len(data) > MOST_JSON:
         most = f"at most {MOST_JSON:,} for a token; a session file holds it"
         raise TokenError(f"{shown} takes {len(data):,} bytes as text, expected {most}.")

@@ -88,9 +88,7 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
     except DmlvizError:
         raise
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
-        raise SessionError(
-            f"{shown} can't be written: the session holds what is no JSON, expected finite numbers and whole text."
-        ) from None
+        raise SessionError(f"{shown} can't be written as JSON, expected finite numbers and whole text.") from None
     try:
         target = resolved(file)  # a link stays a link to the file that is replaced
         for one in session.whole:

@@ -120,8 +120,8 @@ def _require_valid(every: Iterable[Experiment], target: str) -> None:
             first = report.errors[0]
             able = [name for name in targets() if not target_of(name).RUNS]
             raise InvalidDescError(
-                f"experiment {quote(one.name)} can't be exported to {target}, which would have to run: "
-                f"{first.id}: {first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
+                f"experiment {quote(one.name)} can't be exported to {target}: {first.id}: "
+                f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
                 report,
             )
 

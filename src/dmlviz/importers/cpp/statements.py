@@ -204,7 +204,7 @@ class Statements(Descs):
                 found = re.match(r"\w+|.|", self.text(node)[:60])
                 return line, f"can't be parsed: found {quote(found and found[0])}{wanted and f', expected {wanted}'}"
         last = self.data[max(0, end - 40) : end].decode(errors="replace").split()
-        return line, f"can't be parsed: expected {wanted} behind {quote(last[-1] if last else '')}"
+        return line, f"can't be parsed: expected {wanted} after {quote(last[-1] if last else '')}"
 
     def branching(self, node: Node, how: str) -> None:
         """A condition, a loop, a switch, a try: only a condition is sure to be carried out, and but once."""
@@ -522,7 +522,7 @@ class Statements(Descs):
     def _of_sizeof_expression(self, node: Node) -> Value:
         if node.named_children[0].type == "cast_expression":  # `sizeof(UINT)`, and no `;` behind it
             type_ = self.part(node.named_children[0], "type")
-            said = 'can\'t be parsed: expected ";" behind "sizeof"'
+            said = 'can\'t be parsed: expected ";" after "sizeof"'
             self.torn = self.torn or f"line {type_.end_point.row + 1} {said}"
         name = re.sub(r"^sizeof[\s(]*(?:std::)?|[\s)]+$", "", self.text(node))
         size = BYTES.get(name) or NARROW.get(name)

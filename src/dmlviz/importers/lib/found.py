@@ -120,7 +120,7 @@ def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
 
 
 def _taken(item: Found, number: int, made: Experiment) -> str:
-    newest = "" if item.level or item.experiment else ", the newest, as none is said"
+    newest = "" if item.level or item.experiment else ", the newest, as none is given"
     read = dict.fromkeys(plain(wire.name, 60) for _, wire in wires(made))
     led = f"; it reads {', '.join(read)}" if read else ""
     end = f"; {item.text}" if item.text else ""

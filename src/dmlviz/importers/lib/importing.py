@@ -128,7 +128,7 @@ def _items(text: str, name: str, folder: Path | None) -> list[Item]:
     parts, items = _parts(text, name)
     errors = []
     if not parts:
-        raise ImportFailedError(f"{name} holds nothing that can be imported, expected {formats()}.", Why.UNKNOWN)
+        raise ImportFailedError(f"{name} has nothing to import, expected {formats()}.", Why.UNKNOWN)
     for source, blocks in parts:
         line = blocks[0][0]
         lines: list[str] = []

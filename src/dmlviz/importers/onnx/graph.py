@@ -159,7 +159,7 @@ class Graph:
         try:
             self._onnx.checker.check_node(node.proto, context)
         except self._onnx.checker.ValidationError as error:
-            node.odd = f"it breaks a rule of ONNX: {plain(str(error).strip().splitlines()[0].removesuffix('.'))}"
+            node.odd = f"it violates a rule of ONNX: {plain(str(error).strip().splitlines()[0].removesuffix('.'))}"
         else:
             node.attributes = {each.name: self._onnx.helper.get_attribute_value(each) for each in node.proto.attribute}
 

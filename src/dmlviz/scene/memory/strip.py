@@ -135,9 +135,9 @@ class Memory(Struct, frozen=True, dict=True):
         if not self.known.whole and self.known.readers(trace, self.cursor) is not None:
             return "nothing that is written has read the element"
         if not trace.prepared:
-            return "counting who reads it…"
+            return "counting its readers…"
         read = int(trace.counts(place.number, arrays_of(self.cursor.index))[0])
-        return "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
+        return "the element is never read, so nothing moves it" if not read else "its readers are not counted"
 
     def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:
         """The `HEIGHT` lines of the strip; the fewest, where it has less `height`."""

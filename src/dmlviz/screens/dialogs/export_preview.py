@@ -213,7 +213,7 @@ class ExportPreview(Dialog[None]):
         if self._export is None:
             return
         text, beside, what = self._export.content, len(self._export.files), self._what
-        hint = f" It reads {beside} .npy beside it." if beside else ""
+        hint = f" It reads {beside} .npy next to it." if beside else ""
         if not isinstance(text, str):
             self.notify(f"{what} is no text: ctrl+s saves it.", markup=False)
         elif not copied(self, what, text, f"{hint} ctrl+s makes a file of it."):
@@ -256,5 +256,5 @@ class ExportPreview(Dialog[None]):
             return ""
         await in_thread(partial(write, export, path))
         self.tell("beside", "")
-        beside = f", and {len(export.files)} .npy beside it" if export.files else ""
+        beside = f", and {len(export.files)} .npy next to it" if export.files else ""
         return f"wrote {what} to {plain(str(path))}{beside}"

@@ -27,7 +27,7 @@ def path_of(name: str) -> Path:
     except RuntimeError:  # no such user, or nobody knows where one's folder is
         begins = plain(name.partition("/")[0])
         expected = "expected a path such as ./lesson.json"
-        raise SessionError(f"{plain(name)}: {begins} is nobody's folder, {expected}.") from None
+        raise SessionError(f"{plain(name)}: no user has the folder {begins}, {expected}.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         raise SessionError(f"{plain(name)} can't be looked at: {reason}.") from None
@@ -40,7 +40,8 @@ def open_file(path: Path) -> Document:
     doc = Document(file.session, file.path, file.seen)
     if not file.saved:
         doc.saved = None
-        doc.notice = f"imported {summary(Imported(file.session.experiments, file.remarks))}"
+        if any(remark.left for remark in file.remarks):
+            doc.notice = f"imported {summary(Imported(file.session.experiments, file.remarks))}"
     return doc
 
 

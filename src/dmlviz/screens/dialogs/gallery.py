@@ -42,7 +42,7 @@ from ..downloads import NO_FILES
 from .dialog import Dialog
 from .file_opening import LISTED, first_trouble, open_file, path_of
 
-NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
+NO_EXAMPLE = "Only an example can be added to the session; enter opens the chosen file."
 NONE_FOUND = "No example has that in its title, name, rules or notes; a session file ends in .json."
 INDENT = "   "
 LATE = 0.08
@@ -221,7 +221,7 @@ class Gallery(Dialog[Document | Card | None]):
         is_read = entry is not None and entry.card is not None  # for the list
         await asyncio.sleep(0 if is_read else LATE)
         if entry is None or (entry.path is not None and not os.path.exists(os.path.expanduser(entry.path))):
-            self._show_words(Text("" if entry is None else "→ takes what is suggested"))
+            self._show_words(Text("" if entry is None else "→ accepts the suggestion"))
             return
         try:
             opened = entry.opened() if is_read else await in_thread(entry.opened)

@@ -39,7 +39,7 @@ CHAIN = (
     "are out of sight. On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, then "
     "its index there; ×2 is how many elements read it. On a picture →0–6/8 are the visible columns, ↓ the visible rows."
 )
-STANDS = {Severity.ERROR: "✘ broken", Severity.WARNING: "! warns", Severity.NOTE: "i noted", None: "✔ holds"}
+STANDS = {Severity.ERROR: "✘ fails", Severity.WARNING: "! warns", Severity.NOTE: "i noted", None: "✔ passes"}
 Told = Iterable[Sequence[RenderableType]]
 """Below each other what is side by side where there is room."""
 

@@ -264,7 +264,9 @@ class Explorer(PicturePage[None]):
         if self.state.view.report.ok is False:
             keys = {key: each for each in WAITING for key in self.keymap.get(each.id, each.keys).split(",")}
             said = (
-                f"{keys[event.key].title} needs a valid desc; F3 leads to what is wrong." if event.key in keys else said
+                f"{keys[event.key].title} needs a valid desc; F3 goes to the failed check."
+                if event.key in keys
+                else said
             )
         if said and event.key not in self.active_bindings:  # last: it asks all bindings
             self.notify(said, markup=False)
@@ -478,7 +480,7 @@ class Explorer(PicturePage[None]):
             self.desk.pasted = event.text
             self.action_file("take_import")
         else:
-            self.notify(f"What was pasted can't be read as {formats()}. i opens the import.", markup=False)
+            self.notify(f"The pasted text can't be read as {formats()}. i opens the import.", markup=False)
 
     # ---- chains
 

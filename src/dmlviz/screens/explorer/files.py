@@ -132,7 +132,6 @@ class Files:
             doc = Document(Session(imported.experiments))
             doc.saved = None  # no file holds it yet
             workspace.open(doc)
-            self._tell(f"opened {summary(imported)}", markup=False)
         else:
             workspace.add_experiments(imported.experiments)
             self._tell(f"added {summary(imported)}. Undo takes it back.", markup=False)

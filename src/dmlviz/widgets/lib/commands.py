@@ -120,14 +120,14 @@ def _rows(group: str, *lines: Command, pane: str = "explorer") -> Iterator[Comma
 COMMANDS: tuple[Command, ...] = (
     *_rows(
         "fix",
-        row("first", "f", "fix(-1)", "Apply fix 1", "Make the first fix of the failed check", "fix", "fix"),
-        *(row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Make that fix", needs=f"fix {k}") for k in range(1, 10)),
+        row("first", "f", "fix(-1)", "Apply fix 1", "Apply the first fix of the failed check", "fix", "fix"),
+        *(row(f"{k}", f"{k}", f"fix({k - 1})", f"Fix {k}", "Apply this fix", needs=f"fix {k}") for k in range(1, 10)),
     ),
     *_rows(
         "rules",
         row("go", "f8", "to_rules", "To rules and fixes", "From a field too; there f applies fix 1", "fixes"),
         row("next", "f3", ".look_at_next_reason()", "Next failed check", "To its field", "failed check", "trouble"),
-        row("all", "o", "details", "All details", "Open or close what holds, and what was found"),
+        row("all", "o", "details", "All details", "Show or hide passed checks, and the values found"),
         row("drop", "delete", ".drop_remarks()", "Drop what isn't checked", "Of an import's source", needs="remarks"),
     ),
     *_rows(
@@ -190,7 +190,7 @@ COMMANDS: tuple[Command, ...] = (
     *_rows(
         "learn",
         row("ask", "g", "ask", "Ask me about this desc", "Questions, answered in the picture, and why", "ask me"),
-        row("course", "t", "learn", "Lessons and puzzles", "The course: what is done and what is open", "lessons"),
+        row("course", "t", "learn", "Lessons and puzzles", "The course: done, and still to do", "lessons"),
         row("practise", "G", "practise(False)", "Practise this operator", "Questions chosen by your answers"),
         row("practise-all", "", "practise(True)", "Practise all operators", "The same about every operator"),
         row("present", "w,f9", "present_session", "Present to a class", "Large cells, hidden until revealed"),
