@@ -71,7 +71,7 @@ def chains() -> list[Session]:
 
 def random_sessions(count: int, seed: int) -> list[Session]:
     made = random.Random(seed)
-    return [random_chain(made, 6).session(made) for _ in range(count)]
+    return [random_chain(made, 6) for _ in range(count)]
 
 
 def outputs_of(session: Session) -> list[Any]:

@@ -97,7 +97,7 @@ def test_wires_of_random_chains_come_back(target: str, name: str) -> None:
     same = 0
     for seed in range(part(120)):
         made = random.Random(f"there and back {seed}")
-        session = random_chain(made).session(made)
+        session = random_chain(made)
         try:
             data = export(session, target).data
         except DmlvizError:
@@ -214,7 +214,7 @@ def test_a_chain_that_became_a_script_comes_back(name: str, target: str) -> None
 
 def test_a_script_of_several_experiments_comes_back_whole_from_a_page_too() -> None:
     made = random.Random("script and back")
-    chained = random_chain(made, 6).session(made)
+    chained = random_chain(made, 6)
     session = Session((*examples.example("join-1").session().experiments, *chained.experiments), 'a """ title')
     text = bytes(export(session, "dmlviz").data).decode()
     for data in (text, text.replace("\n", "\r\n"), f"See:\n\n```python\n{text}```\n"):

@@ -8,12 +8,11 @@ import re
 import pytest
 from support.commands import call
 from support.effort import part
-from support.fuzzing import KINDS, outcome
+from support.fuzzing import STRAIGHT, outcome
 from support.hostile_cpp import STRANGE, session_of
 from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 from support.scripts import HOSTILE
-from support.snippets_cpp import SNIPPETS, Snippet
 from support.toy import Toy
 from support.work import Work
 
@@ -102,33 +101,22 @@ def test_an_operator_from_outside_round_trips(toy: Toy) -> None:
 # ---- what people paste ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
-def test_snippets(snippet: Snippet, ends: str) -> None:
-    found = read(snippet.text.replace("\r", "").replace("\n", ends))
-    assert [each.desc for each in found.experiments] == list(snippet.descs.values())
-    assert [each.name for each in found.experiments] == [name.partition("#")[0] for name in snippet.descs]
-    assert {each.feature_level for each in found.experiments} == {snippet.level}
-    for line, words in snippet.left.items():
-        said = [remark.text for remark in found.remarks if remark.line == line and not remark.taken]
-        assert any(words in text for text in said), (line, said)
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
-def test_remarks_are_in_order_and_fit_for_a_terminal(snippet: Snippet) -> None:
-    found = read(snippet.text)
+@pytest.mark.parametrize("text", STRAIGHT)
+def test_line_ends_change_nothing_and_remarks_are_in_order_and_fit_for_a_terminal(text: str) -> None:
+    assert cpp.knows(text.encode(), "issue.txt")
+    found = read(text)
+    for ends in ("\r\n", "\r"):
+        again = read(text.replace("\n", ends))
+        assert (again.experiments, again.remarks) == (found.experiments, found.remarks)
     lines = [remark.line for remark in found.remarks]
     assert (taken := [remark.line for remark in found.remarks if remark.taken]) == sorted(taken)
-    assert max(lines) <= snippet.text.count("\n") + 1
+    assert max(lines) <= text.count("\n") + 1
     assert all(remark.text.isprintable() and len(remark.text) < 400 for remark in found.remarks)
     said = [re.search(r" is experiment (\d+), at feature level ", remark.text) for remark in found.remarks]
-    assert sorted(int(each[1]) for each in said if each) == list(range(1, len(snippet.descs) + 1))
+    assert sorted(int(each[1]) for each in said if each) == list(range(1, len(found.experiments) + 1))
 
 
-def test_snippets_are_known_as_cpp() -> None:
-    for snippet in SNIPPETS:
-        assert importing.read(snippet.text.encode(), "paste").experiments
-        assert cpp.knows(snippet.text.encode(), "issue.txt")
+def test_what_is_cpp() -> None:
     assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")
     assert cpp.knows(b"[[maybe_unused]] DML_TILE_OPERATOR_DESC d;", "x")
     assert not cpp.knows(b"The page DML_TILE_OPERATOR_DESC, or DML_JOIN_OPERATOR_DESC (another), says so: x = 1;", "x")
@@ -144,6 +132,27 @@ DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
 UINT r[] = {1, 1};
 DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
 """
+
+
+def test_comments_and_strings_are_no_code_and_what_is_not_supported_is_named() -> None:
+    hidden = """// DML_JOIN_OPERATOR_DESC notThis = {};
+/* UINT sizes[] = {9, 9};
+   DML_TILE_OPERATOR_DESC norThis = {}; */
+static const char* shader = R"hlsl(
+    UINT sizes[] = {7}; DML_TILE_OPERATOR_DESC inShader = {};
+)hlsl";
+DML_CONVOLUTION_OPERATOR_DESC conv = {};
+"""
+    found = read(hidden + ONE % "3, 4")
+    assert [(each.name, each.desc.get("InputTensor").sizes) for each in found.experiments] == [("d", (3, 4))]
+    assert [(one.line, "conv isn't supported" in one.text) for one in found.remarks if one.line == 7] == [(7, True)]
+
+
+def test_one_operator_after_the_other_in_the_same_struct() -> None:
+    made = "CreateOperator(&op, IID_PPV_ARGS(&o));"
+    op = "DML_OPERATOR_DESC op = {DML_OPERATOR_TILE, &d};"
+    found = read(f"{ONE % '3, 4'}{op}\n{made}\nUINT more[] = {{2, 1}}; d.Repeats = more;\n{made}")
+    assert [each.desc.get("Repeats") for each in found.experiments] == [(1, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -184,6 +193,7 @@ def test_numbers(written: str, number: int | None) -> None:
     "written",
     [
         "std::vector<UINT> sizes({7, 8});",
+        "const UINT* sizes = (UINT[]){7, 8};",
         "std::vector<UINT> sizes; sizes.push_back(7); sizes.emplace_back(8);",
         "std::vector<UINT> sizes(2); sizes[0] = 7; sizes[1] = 8;",
         "std::vector<UINT> sizes(2, 7); sizes[1] += 1; sizes[1] = 8;",
@@ -379,7 +389,7 @@ def test_work_is_in_proportion(piece: str, monkeypatch: pytest.MonkeyPatch) -> N
     data = (unit * (size // len(unit) + 1)).encode()[:size]
     for text in (b"DML_TILE_OPERATOR_DESC e = {};" + data, b"DML_TILE_OPERATOR_DESC e = {" + data):
         with Work() as work:
-            outcome(KINDS["cpp"].read, text)
+            outcome(text)
         assert work.done < 500 * size
 
 
@@ -391,7 +401,7 @@ def test_many_references_to_one_array_are_bounded(monkeypatch: pytest.MonkeyPatc
     text += "DML_JOIN_OPERATOR_DESC j = {3000, ts, &t, 0};\nDML_OPERATOR_DESC op = {DML_OPERATOR_JOIN, &j};\n"
     text += "j.Axis = 1; CreateOperator(&op); j.Axis = 2; CreateOperator(&op);\n" * 100
     with Work() as work:
-        outcome(KINDS["cpp"].read, text.encode())
+        outcome(text.encode())
     assert work.done < 1 << 22
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from real.calls.answers import CALLS
 from support.commands import call, document, experiment
-from support.snippets_cpp import SNIPPETS, Snippet
+from support.fuzzing import STRAIGHT
 from support.work import Work
 from support.wrappings import WRAPPINGS, before_lines, fenced, prompted
 
@@ -19,7 +19,13 @@ from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 
 PYTHON = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
 TILED = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 1))
-CPP = SNIPPETS[1].text
+CPP = """
+UINT sizes[] = {3, 4}, lengths[] = {3, 1};
+DML_BUFFER_TENSOR_DESC x = { DML_TENSOR_DATA_TYPE_FLOAT32, 0, 2, sizes, 0, 48 };
+DML_BUFFER_TENSOR_DESC n = { DML_TENSOR_DATA_TYPE_UINT32, 0, 2, lengths, 0, 12 };
+DML_TENSOR_DESC xs = { DML_TENSOR_TYPE_BUFFER, &x }, ns = { DML_TENSOR_TYPE_BUFFER, &n };
+DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC rev = { &xs, &ns, &xs, 1 };
+"""
 MODEL = """{
   "resources": {},
   "dispatchables": {"tile": {"type": "DML_OPERATOR_TILE", "desc": {
@@ -41,16 +47,14 @@ def descs(text: str | bytes) -> list[Desc]:
 # ---- wrappings ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.drawn(50)
 @pytest.mark.parametrize("wrap", WRAPPINGS)
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
-def test_cpp_in_any_wrapping(wrap: Callable[[str], str], snippet: Snippet) -> None:
-    text = snippet.text
-    wrapped = wrap(text)
-    if wrapped in (prompted(text), before_lines(text, ">>> ")) or wrapped.startswith("```python"):
-        return  # none of which anybody does to C++
-    assert descs(wrapped) == descs(text)
-    assert descs(f"{PROSE}\n{fenced(wrapped, '`````')}") == descs(text)
+def test_cpp_in_any_wrapping(wrap: Callable[[str], str]) -> None:
+    for text in (CPP, *STRAIGHT):
+        wrapped = wrap(text)
+        if wrapped in (prompted(text), before_lines(text, ">>> ")) or wrapped.startswith("```python"):
+            return  # none of which anybody does to C++
+        assert descs(wrapped) == descs(text)
+        assert descs(f"{PROSE}\n{fenced(wrapped, '`````')}") == descs(text)
 
 
 @pytest.mark.parametrize("wrap", WRAPPINGS)

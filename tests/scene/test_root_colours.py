@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.chain_sessions import looked_up
 from support.random_chains import random_chain
 
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
+from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.colour.root_colours import RootColours
 from dmlviz.session.chains import Chain
+from dmlviz.session.examples import example
+from dmlviz.session.experiments import Session
 from dmlviz.tracing import Trace
 
 
@@ -25,7 +28,7 @@ def names(trace: Trace, place: Place) -> list[int]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
-    session = random_chain(random.Random(seed)).session(random.Random(seed))
+    session = random_chain(random.Random(seed))
     chain = max((Chain(one) for one in session.experiments), key=lambda each: len(each.stages))
     for number, trace in enumerate(chain.traces):
         colours = RootColours(chain, number)
@@ -52,7 +55,9 @@ def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
 
 def test_what_indices_pick_is_not_told_by_the_layout() -> None:
     axes = []
-    for picked in ((1, 3, 1), (0, 0, 0)):
-        chain = Chain(looked_up(picked).experiments[-1])
+    order, picked = example("chain-computed-indices").session().experiments
+    for row in (0, 2):
+        read = replace(order, values={**order.values, "IndicesTensor": Listed((row,), (1, 1))})
+        chain = Chain(Session((read, picked)).experiments[-1])
         axes.append(RootColours(chain, 1).identity_axes(chain.traces[1].desc, Place(True, 0)))
     assert axes[0] == axes[1]

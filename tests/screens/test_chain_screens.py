@@ -6,12 +6,13 @@ import random
 import re
 
 import pytest
-from support.chain_sessions import rotate_half, session_of, stage, tensor
+from support.chain_sessions import rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, is_top
 from support.random_chains import random_chain
 
+import dmlviz as dml
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
@@ -140,7 +141,7 @@ async def test_the_panel_takes_the_place_of_the_memory_and_closes_by_a_click(dri
 
 @pytest.mark.parametrize("seed", range(12))
 def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) -> None:
-    session = random_chain(random.Random(seed)).session(random.Random(seed))
+    session = random_chain(random.Random(seed))
     end = max(session.experiments, key=lambda one: len(one.stages))
     number = next(i for i, one in enumerate(session.experiments) if one is end)
     workspace = Workspace(Document(session))
@@ -176,11 +177,10 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
 
 def apart() -> Session:
     """Two TILEs without a wire, the second of as many elements with other sizes, and one of another type."""
-    return session_of(
-        stage("first", "TILE", {"InputTensor": tensor(2, 2), "Repeats": [1, 3]}),
-        stage("second", "TILE", {"InputTensor": tensor(3, 4), "Repeats": [2, 1]}),
-        stage("third", "TILE", {"InputTensor": tensor(5, kind="INT8"), "Repeats": [2]}),
-    )
+    sizes = (((2, 2), (1, 3)), ((3, 4), (2, 1)), ((5,), (2,)))
+    types = ("FLOAT32", "FLOAT32", "INT8")
+    descs = [dml.Tile(dml.TensorDesc(kind, size), times) for kind, (size, times) in zip(types, sizes, strict=True)]
+    return Session(tuple(map(dml.Experiment, ("first", "second", "third"), descs)))
 
 
 def entry(driver: Driver, number: int, path: str = "InputTensor") -> object:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from support.driver import SIZES, Driver, is_top
 from support.one_session import many
-from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib import exporting
+from dmlviz.exporters.lib.writing import Export
 from dmlviz.screens.dialogs.asking import AskName, AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
@@ -26,13 +27,9 @@ from dmlviz.session.tokens import experiments_of
 from dmlviz.stopping import StoppedError, checkpoint
 
 
-@pytest.fixture
-def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with toys(tmp_path_factory.mktemp("toys")):
-        yield
-
-
-toy_targets = pytest.mark.usefixtures("_toys")
+def gives(monkeypatch: pytest.MonkeyPatch, content: str | bytes) -> None:
+    """Every target makes that from now on."""
+    monkeypatch.setattr(exporting, "export", lambda *_, **__: Export(content))
 
 
 async def to(driver: Driver, target: str) -> None:
@@ -49,23 +46,20 @@ async def made(driver: Driver) -> None:
 # ---- what is shown
 
 
-@toy_targets
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Driver, size: tuple[int, int]) -> None:
     await driver.press("x")
     await made(driver)
-    for name in TARGETS:
+    for name in exporting.targets():
         assert name in driver.text("#targets")
-    assert "A short script that says what" in driver.words("#about" if size[0] < 150 else "#targets")
-    assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
-    assert driver.words("#beside").startswith("gather-plain.py 56 characters")
+    assert "A script in NumPy" in driver.words("#about" if size[0] < 150 else "#targets")
+    assert "A session of dmlviz: GATHER" in driver.words("#source")
+    assert driver.words("#beside").startswith("gather-numpy.py ")
     await driver.press("pagedown", "pageup")
     assert driver.app.screen.query_one(OptionList).highlighted == 0, "they turn the text's pages, not the list's"
     await driver.press("down")
     await made(driver)
-    assert "gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
-    await to(driver, "model")
-    assert "gather.onnx is a binary file: 7 bytes." in driver.words("#source")
+    assert driver.words("#beside").startswith("gather-dmlviz.py ")
     await driver.press("escape")
     assert is_top(driver, Explorer)
     assert not driver.screen.state.document.dirty
@@ -79,6 +73,11 @@ SHORT = Session(
         ),
     )
 )
+
+
+BYTES = dml.TensorDesc("UINT8", (5000,))
+LARGE = Session((Experiment("large", dml.Tile(BYTES, (1,)), values={"InputTensor": Listed((7,) * 5000, (5000,))}),))
+"""One whose arrays stand beside a script."""
 
 
 @pytest.mark.parametrize("session", [SHORT])
@@ -101,19 +100,25 @@ async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: 
     assert "A script in PyTorch" in driver.words("#targets"), "where it is wide each has its sentence"
 
 
-@toy_targets
 @pytest.mark.parametrize("session", ["gather-3-as-printed"])
-async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver: Driver) -> None:
+async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await driver.press("x")
     await made(driver)
     assert "gather.fits" in driver.words("#source")
     await driver.press("ctrl+c", "ctrl+s")
     assert driver.app.clipboard == ""
     assert is_top(driver, ExportPreview)
-    await to(driver, "refuses")
+    await to(driver, "dxdispatch")
+    assert '"dispatchables"' in driver.text("#source"), "one that needn't run shows what is broken"
+    refuses = DmlvizError("Axis is [red]3[/red] & \\[, expected what this target can say.")
+    monkeypatch.setattr(exporting, "export", Mock(side_effect=refuses))
+    await to(driver, "cpp")
     assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#source")
-    await to(driver, "hostile")
-    assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
+    gives(monkeypatch, "x = '\x1b]0;title\x07 [red]two[/red] \u202e'\n#" + "y" * 50_000 + "\n")
+    await to(driver, "markdown")
+    assert "[red]two[/red]" in driver.text("#source")
 
 
 @pytest.mark.parametrize("session", [many("first", "second")])
@@ -144,23 +149,27 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_pat
 # ---- copied and saved
 
 
-@toy_targets
-async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(driver: Driver, tmp_path: Path) -> None:
+async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await driver.press("x")
     await made(driver)
     await driver.press("ctrl+c")
     before = driver.app.clipboard
-    assert before == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
-    await to(driver, "model")
+    assert before == dml.export(driver.screen.workspace.document.session, "numpy")
+    gives(monkeypatch, b"\x08\x07\x1b[31m")
+    await to(driver, "onnx")
+    assert "gather.onnx is a binary file: 7 bytes." in driver.words("#source")
     await driver.press("ctrl+c")
     assert "is no text" in driver.notice
-    await to(driver, "long")
+    gives(monkeypatch, "a line\n" * 40_000)
+    await to(driver, "cpp")
     await driver.press("ctrl+c")
     assert driver.app.clipboard == before
     assert is_top(driver, AskName)
     await driver.enter(str(tmp_path / "long.cpp"))
-    await driver.until(lambda: "wrote the long export" in driver.notice)
-    assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
+    await driver.until(lambda: "wrote the cpp export" in driver.notice)
+    assert (tmp_path / "long.cpp").read_text().count("\n") == 40_000
     await driver.press("escape", "y")
     await driver.until(lambda: driver.app.clipboard != before)
     token = driver.app.clipboard
@@ -169,48 +178,48 @@ async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(
     assert f"copied the token: {len(token):,} characters" in driver.notice
 
 
-@toy_targets
 @pytest.mark.parametrize("key", ["ctrl+s", "enter"])
 async def test_saving_by_keys_asks_before_it_replaces(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "gather-plain.py").write_text("mine")
+    (tmp_path / "gather-numpy.py").write_text("mine")
     await driver.press("x")
     await made(driver)
     await driver.press(key)
-    assert driver.app.screen.query_one(Input).value == "gather-plain.py"
+    assert driver.app.screen.query_one(Input).value == "gather-numpy.py"
     await driver.press("enter")
     assert is_top(driver, AskReplace)
     await driver.press("escape")
-    assert (tmp_path / "gather-plain.py").read_text() == "mine"
+    assert (tmp_path / "gather-numpy.py").read_text() == "mine"
     assert is_top(driver, AskName)
     await driver.press("enter")
     await driver.press("ctrl+r")
-    await driver.until(lambda: "wrote the plain export to gather-plain.py" in driver.notice)
+    await driver.until(lambda: "wrote the numpy export to gather-numpy.py" in driver.notice)
     assert is_top(driver, ExportPreview)
-    assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
+    assert (tmp_path / "gather-numpy.py").read_text().startswith('"""')
 
 
-@toy_targets
+@pytest.mark.parametrize("session", [LARGE])
 async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: Driver, tmp_path: Path) -> None:
-    (tmp_path / "other-1.npy").write_bytes(b"mine")
+    (tmp_path / "other-1-InputTensor.npy").write_bytes(b"mine")
 
     async def save_as(name: str) -> None:
         await driver.press("ctrl+s")
         await driver.enter(str(tmp_path / name))
 
     await driver.press("x")
-    await to(driver, "arrays")
+    await made(driver)
+    assert "tile-numpy-1-InputTensor.npy, tile-numpy-1-OutputTensor.npy" in driver.words("#beside")
     await save_as("other.py")
     await driver.until(lambda: is_top(driver, AskReplace))
-    assert "other-1.npy is there already" in driver.words(".dialog")
+    assert "other-1-InputTensor.npy is there already" in driver.words(".dialog")
     await driver.press("escape", "escape")
-    assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
+    assert [each.name for each in tmp_path.iterdir()] == ["other-1-InputTensor.npy"], "nothing is half written"
     await save_as("third.py")
     await driver.until(lambda: "and 2 .npy next to it" in driver.notice)
-    assert "third-0.npy" in (tmp_path / "third.py").read_text()
-    assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
+    assert "third-1-InputTensor" in (tmp_path / "third.py").read_text()
+    assert np.load(tmp_path / "third-1-InputTensor.npy").tolist() == [7] * 5000
     await save_as("no/such/folder.py")
     await driver.until(lambda: "can't be written" in driver.notice)
     await driver.until(lambda: is_top(driver, AskName))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from support.commands import document, experiment
 from support.driver import SIZES, Driver, header, is_top, names
 from support.key_events import key_event
-from support.sharing_toys import toys
 from textual import events
 from textual.widgets import TextArea
 
@@ -16,14 +15,16 @@ from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.recent_files import first
 
-FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
-TAKEN = ["row gather", "rows", "columns", "beyond", "rows 2", "last"]
-
-
-@pytest.fixture(autouse=True)
-def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with toys(tmp_path_factory.mktemp("toys")):
-        yield
+CALLS = """x = np.zeros((3, 2), np.float32)
+np.take(x, [0, 1, 1, 2], 0)
+np.sort(x)
+np.tile(np.zeros(2), 3)
+np.tile(x, (1, 2))
+np.tile(x, (1, 2))
+np.cumsum(x)
+"""
+TAKEN = ["np.take(x, [0, 1, 1, 2], 0)", "np.tile(np.zeros(2), 3)", "np.tile(x, (1, 2))", "np.tile(x, (1, 2)) 2"]
+ONE = "np.tile(np.zeros(2, np.uint8), 3)"
 
 
 async def paste(driver: Driver, text: str) -> None:
@@ -39,22 +40,22 @@ async def told(driver: Driver, *words: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driver: Driver) -> None:
     before = driver.screen.workspace.document.session
-    await paste(driver, FIVE.replace("\n", "\r"))  # as terminals do
+    await paste(driver, CALLS.replace("\n", "\r"))  # as terminals do
     assert is_top(driver, ImportDialog)
-    await told(driver, "5 experiments; 2 places were ignored")
+    await told(driver, "4 experiments; 2 places were ignored")
     assert "\N{REPLACEMENT CHARACTER}" not in driver.text()
     found = driver.words("#report").replace("▎", "")  # lines are broken where the window is narrow
-    assert "✔ columns GATHER FLOAT32 {3, 2}, UINT32 {1, 4} → FLOAT32 {3, 4} valid at" in found
-    assert "✘ beyond " in found
+    assert "✔ np.tile(x, (1, 2)) TILE FLOAT32 {3, 2} → FLOAT32 {3, 4} valid at" in found
+    assert "✘ np.tile(np.zeros(2), 3) " in found
     assert "tab leaves" not in found, "the focus is at the report: tab would lead back into the text"
-    assert "axis.range: Axis is 7" in found
+    assert "dtype.supported: " in found
     await driver.press("end")  # at 80x24 the last places are below
-    await told(driver, "… line 3 #include is no toy, so it was ignored")
+    await told(driver, "… line 3 np.sort is no function that is read")
     await driver.press("enter")
     assert is_top(driver, Explorer)
-    assert names(driver) == TAKEN
-    assert "2 of 6" in header(driver)
-    assert "added 5 experiments; 2 places were ignored" in driver.notice
+    assert names(driver) == ["row gather", *TAKEN]
+    assert "2 of 5" in header(driver)
+    assert "added 4 experiments; 2 places were ignored" in driver.notice
     await driver.press("u")
     assert driver.screen.workspace.document.session == before
     await driver.press("i")
@@ -63,10 +64,10 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
 
 async def test_what_is_typed_is_opened_as_a_session_of_its_own(driver: Driver) -> None:
     await driver.press("i")
-    await driver.type("toy a 0")
+    await driver.type(ONE)
     await told(driver, "tab leaves the text", "1 experiment")
     await driver.press("tab", "o")
-    assert names(driver) == ["a"]
+    assert names(driver) == [ONE]
     assert driver.screen.state.document.dirty
 
 
@@ -78,10 +79,10 @@ async def test_what_is_added_replaces_an_example_that_nobody_asked_for_unless_it
             driver.edit(replace(driver.screen.workspace.experiment, notes="mine"))
         else:
             await driver.press("i")  # what is pasted into the open import is taken by enter, too
-        await paste(driver, "toy a 0")
+        await paste(driver, ONE)
         await told(driver, "1 experiment")
         await driver.press("enter")
-        assert names(driver) == before * edited + ["a"]
+        assert names(driver) == before * edited + [ONE]
     assert driver.screen.workspace.document.dirty
 
 
@@ -91,22 +92,22 @@ async def test_a_paste_of_anything_else_changes_nothing_and_what_a_terminal_woul
     before = driver.screen.workspace.document.session
     await paste(driver, "q\nd\n[bold]nothing[/bold]")
     assert is_top(driver, Explorer)
-    assert "can't be read as lines of toys" in driver.notice
+    assert "can't be read as " in driver.notice
     await paste(driver, "   \n")
     assert driver.screen.workspace.document.session is before
-    await paste(driver, "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n")
-    await told(driver, "1 experiment; 1 place was ignored")
+    await paste(driver, document(experiment("a\x1b[2J[/b][@click=app.quit]x[/]\u202e")))
+    await told(driver, "1 experiment")
     assert "\x1b" not in driver.text()
     assert "\u202e" not in driver.text()
     await driver.press("enter")
-    assert names(driver)[1] == "a\x1b[2J"
+    assert names(driver)[1] == "a\x1b[2J[/b][@click=app.quit]x[/]\u202e"
 
 
 @pytest.mark.parametrize("keys", [(), ("i",), ("ctrl+g",), ("ctrl+p",), ("f2", "tab", "tab", "tab")])
 async def test_a_megabyte_is_refused_by_a_sentence(driver: Driver, keys: tuple[str, ...]) -> None:
     await driver.press(*keys)
     top = driver.app.screen
-    await paste(driver, "toy\n" * 250_000)
+    await paste(driver, "x=1\n" * 250_000)
     assert "The pasted text has 1,000,000 characters" in driver.notice
     assert driver.app.screen is top
 

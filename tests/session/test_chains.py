@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from support.effort import part
-from support.random_chains import differences
+from support.random_chains import Cell, cells_of, random_chain
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import CLAMPED
 from dmlviz.session import chains
 from dmlviz.session.chains import MOST_WAYS, Arrival, Chain
 
@@ -40,10 +42,54 @@ def counts(chain: Chain) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("kept", [1, 5, chains.MOST_KEPT])
-def test_random_chains_are_what_numpy_says(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_chains_do_what_their_operators_do_one_after_the_other(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chains, "MOST_KEPT", kept)
     for seed in range(part(100)):
-        assert differences(random.Random(f"chain {seed} {kept}")) == [], seed
+        made = random.Random(f"chain {seed} {kept}")
+        session = random_chain(made)
+        cells = cells_of(session)
+        for one in session.experiments:
+            for k, part_of in enumerate(one.desc.outputs):
+                wanted = np.reshape([cell.value for cell in cells[one.name, k]], part_of.tensor.sizes)
+                np.testing.assert_array_equal(one.links.reference(k), wanted)
+        deepest = max(session.experiments, key=lambda one: len(one.stages))
+        end = made.choice((deepest, made.choice(session.experiments)))
+        holds(session.chain(end.name), [cells[end.name, k] for k in range(len(end.desc.outputs))], made)
+
+
+def holds(chain: Chain, cells: list[list[Cell]], made: random.Random) -> None:
+    """All that a chain says of its last stage is what those cells say."""
+    keys = [(chain.stages[root.stage].name, root.part.path) for root in chain.inputs]
+    roots, outputs = (
+        [part.tensor.sizes for part in parts] for parts in ([i.part for i in chain.inputs], chain.outputs)
+    )
+    for k, (output, own) in enumerate(zip(chain.run(), cells, strict=True)):
+        assert output.reshape(-1).tolist() == [cell.value for cell in own]
+        found = chain.addresses(len(chain.stages) - 1, k, np.arange(len(own)))
+        wanted = [(keys.index(cell.root[:2]), cell.root[2], cell.clamped) for cell in own]
+        assert [(root, flat, bool(flag & CLAMPED)) for root, flat, flag in zip(*found, strict=True)] == wanted
+        for flat in made.sample(range(len(own)), min(4, len(own))):
+            path = chain.source(k, unravelled(flat, outputs[k]))
+            assert (path.root, path.index, path.clamped) == (
+                wanted[flat][0],
+                unravelled(wanted[flat][1], roots[path.root]),
+                wanted[flat][2],
+            )
+    for root, key in enumerate(keys):
+        ways = []
+        for flat in range(math.prod(roots[root])):
+            times = [(k, n, cell.ways[(*key, flat)]) for k, own in enumerate(cells) for n, cell in enumerate(own)]
+            wanted_ways = [(k, unravelled(n, outputs[k]), count) for k, n, count in times if count]
+            assert flat > 4 or chain.destinations(root, unravelled(flat, roots[root])) == wanted_ways
+            ways.append(sum(count for _, _, count in wanted_ways))
+        assert counts(chain)[root] == ways
+        assert chain.dead(root) == ways.count(0)
+
+
+def unravelled(flat: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(map(int, np.unravel_index(flat, sizes)))
 
 
 def test_an_element_is_followed_to_the_root_and_back() -> None:

@@ -137,7 +137,7 @@ def test_a_ring_outlives_a_crash(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(part(20)))
 def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo(seed: int) -> None:
     made = random.Random(seed)
-    edited = Document(random_chain(made).session(made))
+    edited = Document(random_chain(made))
     texts = [dump(edited.session)]
     for _ in range(30):
         edited.go(made.randrange(len(edited.session.experiments)))
