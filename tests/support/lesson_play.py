@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
-
-from rich.cells import cell_len
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.spans import length
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
@@ -19,7 +17,6 @@ from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from support.driver import Driver
 
-ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 NAMES = {",": "comma", "-": "minus", ".": "full_stop"}
 MOST_KEYS = 3
 """Keys of an answer of an easy kind, at most: a number, or sizes, count as one, since they are the answer itself."""
@@ -43,16 +40,13 @@ def running(driver: Driver) -> RunningLesson:
 
 def true_options(asking: AskDesk) -> list[str]:
     """The options that are the right answer, in order."""
-    question = asking.question
-    truth = question.truth
-    if question.kind.name == "promised":
-        return ["a" if truth else "b"]
+    truth = asking.question.truth
     if asking.answering.offered:
         found = zip(asking.state.answer.options, asking.answering.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
     if asking.form.how == "tick":
         return list(truth) or [VALID]
-    return [truth or NONE]
+    return [{True: "a", False: "b"}[truth] if isinstance(truth, bool) else truth or NONE]
 
 
 def numbers(asking: AskDesk) -> list[str]:
@@ -67,36 +61,26 @@ def numbers(asking: AskDesk) -> list[str]:
 def targets(asking: AskDesk) -> list[Cursor]:
     """The elements that are marked or pointed at."""
     truth: Any = asking.question.truth
-    if asking.form.name == "input":
-        return [Cursor(Place(False, truth[0]), tuple(truth[1]))]
-    return [Cursor(Place(asking.form.side == "outputs", number), tuple(index)) for number, index in truth]
+    cells = [truth] if asking.form.name == "input" else truth
+    return [Cursor(Place(asking.form.side == "outputs", number), tuple(index)) for number, index in cells]
 
 
-def way(asking: AskDesk, target: Cursor) -> list[str]:
-    """The arrows from the cursor to an element of the same tensor."""
-    scene, start = asking.picture.scene, asking.picture.cursor
-    assert scene is not None
-    assert start is not None
-    stack = scene.stack(start.place.is_output)
-    seen: dict[Cursor, list[str]] = {start: []}
-    waiting = deque([start])
-    while waiting:
-        here = waiting.popleft()
-        if here == target:
-            return seen[here]
-        for key, (rows, columns) in ARROWS.items():
-            there = stack.moved(here, rows, columns)
-            if there not in seen:
-                seen[there] = [*seen[here], key]
-                waiting.append(there)
-    raise AssertionError(f"no way to {target}")
+async def move_to(driver: Driver, target: Cursor) -> None:
+    """To an element by tab and arrows: to its tensor, to its row, and along it."""
+    picture, before = asked(driver).desk.picture, None
+    while (here := picture.cursor) != target:
+        assert here not in (None, before), f"no way to {target}"
+        key, before = "tab", here
+        if here.place == target.place and picture.scene is not None:
+            (x, y), (to_x, to_y) = map(picture.scene.stack(here.place.is_output).locate, (here, target))
+            key = ("down" if y < to_y else "up") if y != to_y else ("right" if x < to_x else "left")
+        await driver.press(key)
 
 
 async def answer_by_keys(driver: Driver) -> None:
     """Gives the right answer by keys."""
     screen = asked(driver)
-    asking = screen.desk
-    form = asking.form
+    asking, form = screen.desk, screen.desk.form
     if form.how == "type":
         for text in numbers(asking):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
@@ -104,54 +88,30 @@ async def answer_by_keys(driver: Driver) -> None:
         if form.name == "input" or not targets(asking):
             await driver.press("n" if form.is_marked else "down")  # what an arrow goes to is chosen
         for target in targets(asking):
-            for _ in range(8):
-                cursor = asking.picture.cursor
-                if cursor is not None and cursor.place == target.place:
-                    break
-                await driver.press("tab")
-            await driver.press(*way(asking, target))
-            if form.is_marked:
-                await driver.press("space")
+            await move_to(driver, target)
+            await driver.press(*["space"] * form.is_marked)
         await driver.press("enter")
     else:
         for id_ in true_options(asking):
-            options = [each.id for each in screen.state.answer.options]
             if form.how == "choose" and id_ in "abcd":
                 await driver.press(id_)
                 continue
-            if asking.answering.at is None:
-                await driver.press("down")
-            assert asking.answering.at is not None
-            by = options.index(id_) - asking.answering.at
-            forward, back = ("right", "left") if form.in_row else ("down", "up")
-            await driver.press(*[forward if by > 0 else back] * abs(by))
-            if form.how == "tick":
-                await driver.press("space")
+            ids, at = [each.id for each in screen.state.answer.options], asking.answering.at
+            by = ids.index(id_) - (at if at is not None else -1)
+            await driver.press(*["right" if form.in_row else "down"] * by)
+            await driver.press(*["space"] * (form.how == "tick"))
         await driver.press("enter")
-
-
-def clickable(driver: Driver, *does: Any) -> tuple[int, int]:
-    """(column, line) of what does that on a click, from the corner of all lines of the board. Raises LookupError."""
-    drawn = asked(driver).query_one("#ask-board-lines", StatePanel)
-    for y, line in enumerate(drawn.lines(*drawn.size)):
-        x = 0
-        for span in line:
-            if span.action == (ANSWER if does == ("answer",) else doing(*does)):
-                return x, y
-            x += cell_len(span.text)
-    raise LookupError(str(does))
 
 
 async def click_board(driver: Driver, *does: Any) -> None:
     """A click on an option or a key below the picture, which has the desk do that."""
-    board, (x, y) = asked(driver).query_one(AnswerBoard), clickable(driver, *does)
+    board, drawn = asked(driver).query_one(AnswerBoard), asked(driver).query_one("#ask-board-lines", StatePanel)
+    action = ANSWER if does == ("answer",) else doing(*does)
+    lines = [*enumerate(drawn.lines(*drawn.size))]
+    y, line, k = next((y, line, k) for y, line in lines for k, span in enumerate(line) if span.action == action)
     if not 0 <= y - board.scroll_offset.y < board.size.height:  # the wheel's way is the scroll bar's
         await driver.scroll(board, y)
-    y += board.gutter.top - round(board.scroll_offset.y)
-    if does[0] in ("press", "answer"):
-        sign = {"-": "−", "answer": "↵"}.get(str(does[-1]), does[-1])
-        assert driver.text("#ask-board").split("\n")[y][x : x + 5].split()[0] == sign
-    await driver.click(board, x, y)
+    await driver.click(board, length(line[:k]), y + board.gutter.top - round(board.scroll_offset.y))
 
 
 async def click_footer(driver: Driver, words: str, footer: str = "#ask-footer") -> None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
-from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
 from dmlviz.desc.tensors import braces, brackets
-from dmlviz.operators.maps import Place
 from dmlviz.scene.cells.cells import cells_of
 from dmlviz.scene.cells.contents import HIDDEN, contents_of
 from dmlviz.scene.elements.cursor import Cursor, part_of
@@ -37,8 +36,6 @@ MOST_CURSORS, MOST_STEPS = 60, 12
 """Positions and steps that are looked at, of one question."""
 QUESTIONS = 5
 """How many `g` asks about each example."""
-EXCEPTIONS: dict[str, str] = {}
-"""Steps that may be told, by their tasks' ids, each with its reason; at most five."""
 
 
 class Quantity(NamedTuple):
@@ -67,45 +64,26 @@ def asked_of(question: Question) -> set[Quantity]:
     return {Quantity(kind.quantity, part_at(subject, at.place).path, index) for index in kind.places(question)}
 
 
-def places_of(state: PictureState) -> list[Place]:
-    """The tensors that are drawn."""
-    scene = state.scene
-    return [] if scene is None else [figure.place for figure in (*scene.inputs.figures, *scene.outputs.figures)]
-
-
 def seen_in(state: PictureState) -> Iterator[Quantity]:
     """What the cells of a picture, its titles and the names of its axes show, and what belongs to its cursor."""
-    scene = state.scene
-    if scene is None:
-        return
-    trace, cursor = scene.trace, state.look.cursor
-    for figure in (*scene.inputs.figures, *scene.outputs.figures):
-        place = figure.place
+    scene, look = state.scene, state.look
+    for figure in (*scene.inputs.figures, *scene.outputs.figures) if scene is not None else ():
+        place, trace, cursor = figure.place, figure.trace, look.cursor
         part = part_of(trace, place)
         yield Quantity("sizes", part.path)
-        indices = list(np.ndindex(*part.tensor.sizes))
-        contents = contents_of(trace, place, unravel(np.arange(len(indices), dtype=np.int64), part.tensor.sizes))
-        cells = cells_of(contents, state.look, state.links)
-        counted = cells.contents.counts is not None or any(
-            "×" in s.text for foot in figure.feet(state.look) for s in foot
-        )
-        for index, cell in zip(indices, cells.every, strict=True):
+        contents = contents_of(trace, place, unravel(part.tensor.flat, part.tensor.sizes))
+        cells = cells_of(contents, look, state.links)
+        counted = cells.contents.counts is not None or "×" in str(figure.feet(look))
+        for at, cell in zip(np.ndindex(*part.tensor.sizes), cells.every, strict=True):
             if place.is_output and cell.is_known and cell.text != HIDDEN:
-                yield Quantity("value", part.path, index)
-            if not place.is_output and part.field.role is Role.DATA and counted:
-                yield Quantity("count", part.path, index)
-            if cell.is_marked and cursor is not None and cursor.place != place:
-                yield from _linked(trace, cursor, Cursor(place, index))
-            if cell.is_marked and state.look.lit is not None and place.is_output:
-                yield from (Quantity(what, part.path, index) for what in ("source", "via"))
-
-
-def _linked(trace: Any, one: Cursor, other: Cursor) -> Iterator[Quantity]:
-    """What it tells that two elements belong together."""
-    for cursor in (one, other):
-        path = part_of(trace, cursor.place).path
-        names = ("source", "via") if cursor.place.is_output else ("dest",)
-        yield from (Quantity(name, path, cursor.index) for name in names)
+                yield Quantity("value", part.path, at)
+            if not place.is_output and part.is_data and counted:
+                yield Quantity("count", part.path, at)
+            is_partner = cursor is not None and cursor.place != place
+            if cell.is_marked and (is_partner or (look.lit is not None and place.is_output)):
+                for one in (Cursor(place, at), *([cursor] if is_partner else ())):
+                    for what in ("source", "via") if one.place.is_output else ("dest",):
+                        yield Quantity(what, part_of(trace, one.place).path, one.index)
 
 
 def seen_beside(state: AskState) -> Iterator[Quantity]:
@@ -128,40 +106,36 @@ def seen_while_open(asking: AskDesk) -> set[Quantity]:
         if step:
             asking.step(1)
         seen |= {*seen_in(asking.state.picture)}
-        if not asking.moves_cursor or asking.picture.scene is None:
-            continue
-        trace = asking.picture.scene.trace
-        for place in places_of(asking.state.picture):
-            for index in list(np.ndindex(*part_of(trace, place).tensor.sizes))[:MOST_CURSORS]:
-                asking.picture.point(Cursor(place, index))
+        scene = asking.picture.scene
+        for figure in (*scene.inputs.figures, *scene.outputs.figures) if scene and asking.moves_cursor else ():
+            for index in islice(np.ndindex(*part_of(scene.trace, figure.place).tensor.sizes), MOST_CURSORS):
+                asking.picture.point(Cursor(figure.place, index))
                 seen |= {*seen_in(asking.state.picture)}
     return seen
 
 
 def told_in_words(texts: tuple[str, ...], question: Question) -> set[Quantity]:
     """What sentences tell of what is asked: an element's number behind its path, sizes in braces behind a tensor's."""
-    told = set()
-    for quantity in asked_of(question):
-        told |= {quantity for text in texts if any(re.search(p, text) for p in _patterns(quantity, question))}
-    return told
+    asked = ((each, said_of(each, question)) for each in asked_of(question))
+    return {each for each, said in asked if said and any(re.search(said, text) for text in texts)}
 
 
-def _patterns(quantity: Quantity, question: Question) -> Iterator[str]:
-    subject, truth = question.subject, question.truth
+def said_of(quantity: Quantity, question: Question) -> str:
+    """What a sentence that tells it matches; "" for what no sentence tells."""
+    desc, truth, path = question.subject.desc, question.truth, re.escape(quantity.path)
     at = re.escape(f"{quantity.path}{brackets(quantity.at)}")
     if quantity.what == "value" and question.kind.name == "cell":
-        yield rf"{at} = .*\b{re.escape(shown(truth))}\b"
-    elif quantity.what in ("source", "via"):
-        yield rf"{at}.*{re.escape(subject.desc.inputs[truth[0]].path + brackets(truth[1]))}"
-    elif quantity.what == "count":
-        yield rf"{at}.*(×{truth}|\b{truth} times)"
-    elif quantity.what == "sizes":
-        sizes = next(part.tensor.sizes for part in subject.desc.parts if part.path == quantity.path)
-        yield rf"{re.escape(quantity.path)}\b[^.]*{re.escape(braces(sizes))}"
-    elif quantity.what == "field" and not isinstance(truth, tuple):
-        yield rf"{quantity.path} {truth}\b"
-    elif quantity.what == "field":
-        yield rf"{quantity.path} (= )?{re.escape(braces(truth))}"
+        return rf"{at} = .*\b{re.escape(shown(truth))}\b"
+    if quantity.what in ("source", "via"):
+        return rf"{at}.*{re.escape(desc.inputs[truth[0]].path + brackets(truth[1]))}"
+    if quantity.what == "count":
+        return rf"{at}.*(×{truth}|\b{truth} times)"
+    if quantity.what == "sizes":
+        (sizes,) = (part.tensor.sizes for part in desc.parts if part.path == quantity.path)
+        return rf"{path}\b[^.]*{re.escape(braces(sizes))}"
+    if quantity.what == "field":
+        return rf"{path} (= )?" + (re.escape(braces(truth)) if isinstance(truth, tuple) else rf"{truth}\b")
+    return ""
 
 
 def explored(experiment: Experiment, *, covered: bool) -> set[Quantity]:
@@ -188,19 +162,16 @@ class Walk:
         question = asking.question
         asked = asked_of(question)
         self.asked += 1
-        hidden_but = {*asked & seen_while_open(asking)}
-        self._note(f"{name} now", hidden_but, question)
+        self._note(f"{name} now", asked & seen_while_open(asking), question)
         self._note(f"{name} prompt", told_in_words((question.prompt,), question), question)
         if before is not None:
             self.reveals += 1
-            self._note(f"{name} before", asked if told_by_reveal(before, question) else set(), question)
+            self._note(f"{name} before", asked if told_by_reveal(before, question) else (), question)
             self._note(f"{name} words before", told_in_words(words, question), question)
 
     def _note(self, name: str, told: Collection[Quantity], question: Question) -> None:
         if told:
-            first = min(told, key=lambda quantity: (quantity.what, quantity.path, quantity.at))
-            place = f"{first.path}{list(first.at) if first.at else ''}"
-            self.faults.append(f"{name}: {question.kind.name} is told {first.what} {place} ({len(told)})")
+            self.faults.append(f"{name}: {question.kind.name} is told {len(told)}, {min(told)} among them")
 
     def lesson(self, lesson: Lesson) -> None:
         """Goes through a lesson, and answers each step rightly."""
@@ -210,23 +181,20 @@ class Walk:
         while not asking.ended:
             running = asking.lesson
             assert running is not None
-            name = f"{lesson.id} {running.task}"
             if asking.form.how == "edit":
                 before, words = None, ()
                 asking.returned(solved=True)
                 continue
-            if running.task not in EXCEPTIONS:
-                self._check(asking, before, words, name)
+            self._check(asking, before, words, f"{lesson.id} {running.task}")
             state = self._answer(asking)
             before, words = asking.question, running.told(right=state.verdict is not None)
             asking.answer()
 
     def _answer(self, asking: AskDesk) -> AskState:
-        """Answers anew, since whoever looked around has moved the cursor and chosen nothing."""
-        question = asking.question
-        if question.kind.name not in ("fixes", "misprint"):
+        """Answers rightly where that is a matter of the picture or of numbers."""
+        if asking.question.kind.name not in ("fixes", "misprint"):
             with suppress(AssertionError, KeyError, IndexError, TypeError):
-                give(asking, question.truth)
+                give(asking, asking.question.truth)
         asking.skip()
         return asking.state
 
@@ -235,11 +203,8 @@ class Walk:
         own = own_question(experiment)
         if own is not None and own.task.ask.change is None:
             told = asked_of(own) & explored(experiment, covered=is_covered(name, experiment))
-            self._note(f"{name} explorer", {*told}, own)
-        try:
-            asking = AskDesk(experiment, Progress(), Clock(), own=own)
-        except Exception:  # nothing to ask about
-            return
+            self._note(f"{name} explorer", told, own)
+        asking = AskDesk(experiment, Progress(), Clock(), own=own)
         asking.fit(Room(100, 24))
         before: Question | None = None
         for _ in range(QUESTIONS):
