@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -13,24 +14,24 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
-from support import students
+from support import quiz_solver, students
 from support.answering import asking, give
 from support.effort import tried
-from support.held_questions import hold_answers, hold_of_elements, hold_places
 from support.kinds import ASKED, OF_CHAINS
 from support.outside import installed
 from support.quiz_solver import OF_DESCS, OF_ELEMENTS
 from support.strategies import Case
-from support.teaching import subject_of
+from support.teaching import answered, subject_of
 
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.asked import question_json, verdict_json
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.practice import bank as bank_of
 from dmlviz.teaching.diagnosis.practice import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.varying import broken, varied
 
 KIT = Path(__file__).parent.parent / "operator_kit"
@@ -72,17 +73,50 @@ def asked(kind: str) -> list[Question]:
     return [q for seed in range(3) for subject in subjects for q in questions(subject, seed=seed)] + bank(kind)
 
 
+def hold(question: Question) -> None:
+    """The truth grades right; what a rule's holder answers grades wrong, with the rule among those named.
+
+    Nothing is asked about an element that isn't promised, but whether it is.
+    """
+    verdict = question.grade(answered(question, question.truth))
+    assert (verdict.right, verdict.rules) == (True, ())
+    said = {verdict.says, question.prompt, *(question.hint(n) for n in (1, 2, 3, 4))}
+    assert all(text and "\n" not in text for text in said)
+    for rule, answer in question.answers.items():
+        verdict = question.grade(answered(question, answer))
+        assert not verdict.right
+        assert rule in verdict.rules, (question.id, rule, answer)
+        assert verdict.says
+        assert json.loads(json.dumps(verdict_json(question, verdict)))["rules"] == [*verdict.rules]
+    if question.at is not None and question.at.place.is_output:
+        promised = question.kind.name in ("promised", "fill", "order") or question.subject.truth.promised[question.cell]
+        assert promised, question.id
+
+
 @pytest.mark.drawn(2)
 @pytest.mark.parametrize("kind", EVERY)
 def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
+    """Right by the solver, wrong by each rule, and the same for the same seed, or where the same element is named."""
+
     @tried(120, suppress_health_check=list(HealthCheck))
     @given(cases_of(kind).cases(), st.integers(0, 1000))
     def run(case: Case, seed: int) -> None:
-        hold_of_elements(case, seed)
-        made, again = (questions(subject_of(case.desc, case.arrays), OF_DESCS, seed) for _ in range(2))
-        assert [(q.prompt, q.truth, q.choices) for q in made] == [(q.prompt, q.truth, q.choices) for q in again]
-        for question in made:
-            hold_answers(question)
+        subject, again = (subject_of(case.desc, case.arrays) for _ in range(2))
+        for name in (*OF_ELEMENTS, *OF_DESCS):
+            question, other = (kinds()[name].make(each, seed) for each in (subject, again))
+            assert (question is None) == (other is None)
+            if question is None or other is None:
+                continue
+            line = question_json(question)
+            assert line == question_json(other)
+            assert (question.truth, question.answers) == (other.truth, other.answers)
+            hold(question)
+            if name in OF_ELEMENTS and question.subject is subject:  # else it is about a small one like it
+                assert quiz_solver.answer(line) == answered(question, question.truth)
+                if question.at is not None and name != "pictures":
+                    wanted = kinds()[name].make(again, seed, Wish(at=question.at, first=question.first))
+                    assert wanted is not None
+                    assert question_json(wanted) == line
 
     run()
 
@@ -90,8 +124,7 @@ def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: 
 @pytest.mark.parametrize("kind", ALL)
 def test_questions_are_graded_and_their_pictures_differ(kind: str) -> None:
     for question in asked(kind)[::5]:
-        hold_answers(question)
-        hold_places(question)
+        hold(question)
         assert question.truth not in question.answers.values()
         pictures = [each.picture for each in question.choices if each.picture is not None]
         assert len(set(pictures)) == len(pictures)
@@ -144,7 +177,7 @@ def test_what_follows_a_wrong_answer_tells_its_rule_from_the_truth(kind: str) ->
                 assert follow.kind is question.kind
                 assert follow.subject.desc != question.subject.desc
                 assert not rule or rule in follow.answers
-                hold_answers(follow)
+                hold(follow)
     assert sum(followed) >= 0.8 * len(followed)
 
 
