@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Callable
 from inspect import isawaitable
 from operator import attrgetter
 from typing import Any
 
 import pytest
-from support.author_keys import Author
-from support.driver import Driver, explore, header, is_top, names, top
+from support.driver import Driver, header, is_top, names, top
 from support.one_session import many
 from textual import actions
 from textual.command import CommandList
-from textual.widgets import TextArea
+from textual.events import Paste
+from textual.widgets import OptionList, TextArea
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.dialogs.choose import ChooseOperator
@@ -26,7 +27,6 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import LessonScreen
 from dmlviz.session.document import Document
 from dmlviz.session.examples import examples
-from dmlviz.session.experiments import Session
 from dmlviz.teaching.tasks.tasks import task_of
 from dmlviz.widgets.fields.field import Field
 from dmlviz.widgets.lib.commands import COMMANDS
@@ -185,108 +185,114 @@ def test_every_command_has_somebody_who_does_it() -> None:
         assert command.help
 
 
-SMALL = (80, 24)
-Script = Callable[[Author], Awaitable[None]]
+async def tasks_dialog(driver: Driver) -> MakeTask:
+    driver.screen.action_make_task()
+    await driver.until(lambda: is_top(driver, MakeTask))
+    assert isinstance(driver.app.screen, MakeTask)
+    return driver.app.screen
 
 
-def write(script: Script, session: Session | str = "gather-2", size: tuple[int, int] = SMALL) -> Session:
-    """The session that an author leaves behind."""
-    found: list[Session] = []
-
-    async def whole(driver: Driver) -> None:
-        await script(Author(driver))
-        found.append(driver.screen.workspace.document.session)
-
-    explore(whole, session, size)
-    return found[0]
+def members(dialog: MakeTask) -> dict[str, Any]:
+    """What the text has."""
+    found: dict[str, Any] = json.loads(dialog.query_one(TextArea).text)
+    return found
 
 
-def test_a_task_is_made_by_mouse_but_for_its_words_and_undone_as_one() -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        driver.screen.action_make_task()
-        await driver.until(lambda: is_top(driver, MakeTask))
-        await driver.click_text("cell", "#offers")
-        assert author.members["task"]["ask"]["kind"] == "cell"
-        await driver.scroll(driver.app.screen.query_one("#offers"), 100)
-        await driver.click_text("G3", "#offers")
-        await driver.type("Rows aren't sent.")  # its words have the caret
-        await driver.click_text('"say": "', "#json", len('"say": "'))
-        await driver.type("Why")
-        await driver.click_text("Preview", ".foot")
-        await driver.until(lambda: is_top(driver, LessonScreen) and "Why" in driver.text())
-        await driver.press("escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        await driver.click_text("Make it", ".foot")
-        await driver.until(lambda: is_top(driver, Explorer))
-        await driver.press("u")
-        assert driver.screen.workspace.document.session == examples()["gather-2"], "one change"
-        await driver.press("ctrl+y")
+async def choose(driver: Driver, dialog: MakeTask, id_: str) -> None:
+    """Chooses a kind, or a misconception, by keys."""
+    offers = dialog.query_one(OptionList)
+    while driver.app.focused is not offers:
+        await driver.press("shift+tab")
+    await driver.press(
+        "home", *["down"] * sum(not each.disabled for each in offers.options[: offers.get_option_index(id_)])
+    )
+    await driver.press("enter")
 
-    task = task_of(write(script).experiments[0])
+
+async def write(driver: Driver, dialog: MakeTask, part: str = "task", **more: Any) -> None:
+    """Pastes the text with some members of the task, or of the lesson, over what was there."""
+    editor, every = dialog.query_one(TextArea), members(dialog)
+    every[part] |= more
+    while driver.app.focused is not editor:
+        await driver.press("tab")
+    await driver.press("f7")
+    driver.app.post_message(Paste(json.dumps(every, indent=2)))
+    await driver.until(lambda: dialog.draft.text == json.dumps(every, indent=2))
+
+
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_a_task_is_made_by_mouse_but_for_its_words_and_undone_as_one(driver: Driver) -> None:
+    dialog = await tasks_dialog(driver)
+    await driver.click_text("cell", "#offers")
+    assert members(dialog)["task"]["ask"]["kind"] == "cell"
+    await driver.scroll(driver.app.screen.query_one("#offers"), 100)
+    await driver.click_text("G3", "#offers")
+    await driver.type("Rows aren't sent.")  # its words have the caret
+    await driver.click_text('"say": "', "#json", len('"say": "'))
+    await driver.type("Why")
+    await driver.click_text("Preview", ".foot")
+    await driver.until(lambda: is_top(driver, LessonScreen) and "Why" in driver.text())
+    await driver.press("escape")
+    await driver.until(lambda: is_top(driver, MakeTask))
+    await driver.click_text("Make it", ".foot")
+    await driver.until(lambda: is_top(driver, Explorer))
+    await driver.press("u")
+    assert driver.screen.workspace.document.session == examples()["gather-2"], "one change"
+    await driver.press("ctrl+y")
+    task = task_of(driver.screen.workspace.document.experiment)
     assert task is not None
     assert (task.kind, task.phase, task.say, task.wrong) == ("cell", "predict", "Why", {"G3": "Rows aren't sent."})
 
 
-def test_what_is_written_is_given_up_only_when_escape_is_pressed_twice() -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        await author.open()
-        await driver.press("escape")
-        assert is_top(driver, Explorer), "nothing was written"
-        await author.open()
-        await author.write(say="Which?")
-        await driver.press("escape")
-        assert is_top(driver, MakeTask)
-        assert GIVES_UP.split(":")[0] in driver.words(".trouble")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-
-    assert write(script) == examples()["gather-2"]
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_what_is_written_is_given_up_only_when_escape_is_pressed_twice(driver: Driver) -> None:
+    await tasks_dialog(driver)
+    await driver.press("escape")
+    assert is_top(driver, Explorer), "nothing was written"
+    await write(driver, await tasks_dialog(driver), say="Which?")
+    await driver.press("escape")
+    assert is_top(driver, MakeTask)
+    assert GIVES_UP.split(":")[0] in driver.words(".trouble")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    assert driver.screen.workspace.document.session == examples()["gather-2"]
 
 
+@pytest.mark.parametrize("size", [(80, 24)])
 @pytest.mark.parametrize(("kind", "preview"), [("sizes", LessonScreen), ("level", LevelScreen)])
-def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing(kind: str, preview: type[LessonScreen]) -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        answers = len(driver.app.progress.answers) if driver.app.progress else 0
-        await author.open()
-        await author.choose(kind)
-        solved: dict[str, Any] = (
-            {"solutions": [{"values": {"IndicesTensor": [[2, 1, 1, 0]]}}]} if kind == "level" else {}
-        )
-        await author.write(say="Which sizes?", **solved)
-        await driver.press("f2")
-        await driver.until(lambda: is_top(driver, preview) and "Which sizes?" in driver.text())
-        if kind == "sizes":
-            await driver.press("4", "comma", "2", "enter")
-        await driver.press("escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        assert author.members["task"]["say"] == "Which sizes?"
-        assert (len(driver.app.progress.answers) if driver.app.progress else 0) == answers
-
-    write(script)
+async def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing(
+    driver: Driver, kind: str, preview: type[LessonScreen]
+) -> None:
+    answers = [*driver.app.progress.answers]
+    dialog = await tasks_dialog(driver)
+    await choose(driver, dialog, kind)
+    solved: dict[str, Any] = {"solutions": [{"values": {"IndicesTensor": [[2, 1, 1, 0]]}}]} if kind == "level" else {}
+    await write(driver, dialog, say="Which sizes?", **solved)
+    await driver.press("f2")
+    await driver.until(lambda: is_top(driver, preview) and "Which sizes?" in driver.text())
+    if kind == "sizes":
+        await driver.press("4", "comma", "2", "enter")
+    await driver.press("escape")
+    await driver.until(lambda: is_top(driver, MakeTask))
+    assert members(dialog)["task"]["say"] == "Which sizes?"
+    assert driver.app.progress.answers == answers
 
 
-@pytest.mark.parametrize("size", [SMALL, (200, 50)])
-def test_what_is_wrong_and_what_a_kind_needs_are_told_by_keys_and_by_mouse(size: tuple[int, int]) -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        await author.open()
-        await author.write("lesson", minutes="ten")
-        number = next(n for n, line in enumerate(author.dialog.draft.text.split("\n"), 1) if "minutes" in line)
-        assert f'line {number}: lesson.minutes is "ten"' in driver.words(".trouble")
-        for key in ("ctrl+s", "f2"):
-            await driver.press(key)
-            assert is_top(driver, MakeTask), "nothing acts over it"
-        for label in ("Preview (f2)", "Make it (^s)", "Close (esc)"):
-            assert label in driver.text(".foot")
-        assert driver.app.screen.query_one(TextArea).size.height >= 8
-        await author.choose("insizes")
-        assert "insizes can't be asked here: it needs a tensor of lengths." in driver.words(".trouble")
-        await driver.click_text("fixes", "#offers")
-        assert "fixes can't be asked here" in driver.words(".trouble")
-        await author.choose("order")
-        assert author.members["task"]["ask"]["kind"] == "order"
-
-    write(script, size=size)
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_what_is_wrong_and_what_a_kind_needs_are_told_by_keys_and_by_mouse(driver: Driver) -> None:
+    dialog = await tasks_dialog(driver)
+    await write(driver, dialog, "lesson", minutes="ten")
+    number = next(n for n, line in enumerate(dialog.draft.text.split("\n"), 1) if "minutes" in line)
+    assert f'line {number}: lesson.minutes is "ten"' in driver.words(".trouble")
+    for key in ("ctrl+s", "f2"):
+        await driver.press(key)
+        assert is_top(driver, MakeTask), "nothing acts over it"
+    for label in ("Preview (f2)", "Make it (^s)", "Close (esc)"):
+        assert label in driver.text(".foot")
+    assert dialog.query_one(TextArea).size.height >= 8
+    await choose(driver, dialog, "insizes")
+    assert "insizes can't be asked here: it needs a tensor of lengths." in driver.words(".trouble")
+    await driver.click_text("fixes", "#offers")
+    assert "fixes can't be asked here" in driver.words(".trouble")
+    await choose(driver, dialog, "order")
+    assert members(dialog)["task"]["ask"]["kind"] == "order"

@@ -88,7 +88,7 @@ def diagnose(student: Student, bank: Sequence[Question], dice: random.Random) ->
         diagnosis.take(question, student.answer(question))
         count += 1
     named = diagnosis.rule
-    fits = named is not None and (named == student.rule or student.rule in diagnosis.twins(named))
+    fits = named is not None and student.rule in (named, *diagnosis.twins(named))
     return Found(student.rule, named, fits, count)
 
 

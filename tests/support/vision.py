@@ -7,6 +7,8 @@ from __future__ import annotations
 import enum
 from functools import lru_cache
 
+import numpy as np
+
 from dmlviz.scene.colour.palette import RGB
 
 
@@ -31,18 +33,9 @@ def seen(colour: RGB, vision: Vision) -> RGB:
     """The colour that `colour`, sRGB from 0 to 255, looks like with that colour vision."""
     if vision is Vision.NORMAL:
         return colour
-    linear = [_linear_light(channel) for channel in colour]
-    red, green, blue = (sum(m * c for m, c in zip(row, linear, strict=True)) for row in _MATRICES[vision])
-    return _srgb_channel(red), _srgb_channel(green), _srgb_channel(blue)
-
-
-def _linear_light(channel: int) -> float:
-    """An sRGB channel from 0 to 255 as linear light from 0 to 1."""
-    c = channel / 255
-    return c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4)
-
-
-def _srgb_channel(linear: float) -> int:
-    """Linear light, cut to 0 to 1, as an sRGB channel from 0 to 255."""
-    c = min(max(linear, 0.0), 1.0)
-    return round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055))
+    channels = np.array(colour) / 255
+    light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    light = np.clip(np.array(_MATRICES[vision]) @ light, 0, 1)
+    channels = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    red, green, blue = np.rint(255 * channels).astype(int).tolist()
+    return red, green, blue
