@@ -220,8 +220,10 @@ def events_of(dice: Random, app: DmlvizApp) -> list[events.Event]:
         title = dice.choice([each.title for each in COMMANDS if each.id not in UNTRIED])
         return [*map(key_event, ("ctrl+p", *title, "enter"))]
     x, y = map(dice.randrange, app.size)
-    kinds = (events.MouseDown, events.MouseUp) if dice.random() < 0.7 else (events.MouseScrollDown,)
-    return [each(None, x, y, 0, 0, 1, False, False, False, x, y) for each in (events.MouseMove, *kinds)]
+    does: list[type[events.MouseEvent]] = [events.MouseMove, events.MouseScrollDown]
+    if dice.random() < 0.7:
+        does[1:] = events.MouseDown, events.MouseUp
+    return [each(None, x, y, 0, 0, 1, False, False, False, x, y) for each in does]
 
 
 async def rampage(session: Session, dice: Random, count: int) -> Session:

@@ -108,7 +108,7 @@ def seen_while_open(asking: AskDesk) -> set[Quantity]:
         seen |= {*seen_in(asking.state.picture)}
         scene = asking.picture.scene
         for figure in (*scene.inputs.figures, *scene.outputs.figures) if scene and asking.moves_cursor else ():
-            for index in islice(np.ndindex(*part_of(scene.trace, figure.place).tensor.sizes), MOST_CURSORS):
+            for index in islice(np.ndindex(*part_of(figure.trace, figure.place).tensor.sizes), MOST_CURSORS):
                 asking.picture.point(Cursor(figure.place, index))
                 seen |= {*seen_in(asking.state.picture)}
     return seen
