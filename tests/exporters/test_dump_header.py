@@ -7,7 +7,7 @@ from math import inf, nan
 from pathlib import Path
 
 import pytest
-from support import dumped_cpp
+from support import compiled_cpp
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -15,7 +15,7 @@ from dmlviz.importers.lib import importing
 
 pytestmark = [
     pytest.mark.integration,
-    pytest.mark.skipif(not dumped_cpp.COMPILERS, reason="there is no C++ compiler here"),
+    pytest.mark.skipif(not compiled_cpp.COMPILERS, reason="there is no C++ compiler here"),
 ]
 
 
@@ -60,8 +60,10 @@ int main()
 
 
 def test_strange_descs_are_read_as_they_were_in_memory_or_it_is_said(tmp_path: Path) -> None:
-    for compiler in dumped_cpp.COMPILERS:
-        program = dumped_cpp.compiled(tmp_path, _STRANGE, compiler, "c++17", *dumped_cpp.SANITIZED)
+    for compiler in compiled_cpp.COMPILERS:
+        program = compiled_cpp.compiled(
+            tmp_path, _STRANGE, compiler, "c++17", *compiled_cpp.STRICT, *compiled_cpp.SANITIZED
+        )
         done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=True)
         assert not done.stderr
         told = [_told(line) for line in done.stdout.splitlines()]
@@ -107,8 +109,16 @@ def test_any_header_of_directml_will_do_and_several_files_may_include_it(
     lines += ["{ return DML_CREATE_OPERATOR(&device, desc, IDMLOperator::id, made); }"]
     first, flags = "\n".join(lines), [f"-DDML_TARGET_VERSION={version}"] if version else []
     (tmp_path / "other.cpp").write_text(first.replace("Make", "MakeToo"), "utf-8")
-    for compiler in dumped_cpp.COMPILERS:
-        dumped_cpp.compiled(tmp_path, f"{first}\nint main() {{}}\n", compiler, std, *flags, str(tmp_path / "other.cpp"))
+    for compiler in compiled_cpp.COMPILERS:
+        compiled_cpp.compiled(
+            tmp_path,
+            f"{first}\nint main() {{}}\n",
+            compiler,
+            std,
+            *compiled_cpp.STRICT,
+            *flags,
+            str(tmp_path / "other.cpp"),
+        )
 
 
 _FAILING = r"""
@@ -192,8 +202,8 @@ int main()
 
 
 def test_a_refused_desc_is_printed_with_its_place_and_nothing_is_allocated(tmp_path: Path) -> None:
-    for compiler in dumped_cpp.COMPILERS:
-        program = dumped_cpp.compiled(tmp_path, _FAILING, compiler, "c++17")
+    for compiler in compiled_cpp.COMPILERS:
+        program = compiled_cpp.compiled(tmp_path, _FAILING, compiler, "c++17", *compiled_cpp.STRICT)
         done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0
         lines = done.stderr.splitlines()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import little_torch
-from support.compiled_cpp import Program, expected, needs_gxx, run
+from support.compiled_cpp import expected, needs_gxx, run
 from support.idioms import has_idiom
 from support.random_chains import random_chain
 from support.scripts import written
@@ -120,9 +120,9 @@ def test_directmlx_has_a_chain_in_one_graph(tmp_path: Path) -> None:
     sayable = [each for each in drawn if all(has_idiom(one.desc, "directmlx") for one in each.experiments)]
     every = [one for each in examples.all_examples() for one in each.session().experiments if not one.is_wired]
     alone = [Session((one,)) for one in every if one.check().ok is not False and has_idiom(one.desc, "directmlx")]
-    programs = [Program(str(export(each, "directmlx").content), each) for each in [*chains(), *sayable, *alone]]
+    programs = [(str(export(each, "directmlx").content), each) for each in [*chains(), *sayable, *alone]]
     records = run(programs, tmp_path, on="DirectMLX", stds=("c++17", "c++20"))
-    found = [group for program in programs for group in groups(program.session)]
+    found = [group for _, session in programs for group in groups(session)]
     assert len(records) == len(found) > 15
     for record, group in zip(records, found, strict=True):
         assert record["structs"] == [expected(one.desc) for _, one in group]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.compiled_cpp import UNPLAIN, Program, expected, is_readable, level_number, needs_gxx, run
+from support.compiled_cpp import UNPLAIN, expected, is_readable, level_number, needs_gxx, run
 from support.effort import part
 from support.hostile_cpp import STRANGE, session_of
 from support.random_sessions import sessions_of_all_kinds
@@ -30,7 +30,7 @@ def text_of(session: Session, target: str = "cpp") -> str:
 def holds(sessions: list[Session], folder: Path) -> list[tuple[str, Experiment]]:
     """Every field that a device is handed is the desc's; the lines that dml_dump.h prints of each experiment."""
     readable = [each for each in sessions if all(is_readable(one.desc) for one in each.experiments)]
-    found = run([Program(text_of(each), each) for each in readable], folder)
+    found = run([(text_of(each), each) for each in readable], folder)
     wanted = [one for each in readable for one in each.experiments]
     for record, one in zip(found, wanted, strict=True):
         assert (record["level"], record["structs"], record["hr"]) == (level_number(one), [expected(one.desc)], 0)
@@ -61,7 +61,7 @@ def test_a_wrong_total_does_not_compile(tmp_path: Path) -> None:
     assert text.count("TotalTensorSizeInBytes = 24;") == 1
     wrong = text.replace("Sizes[] = {2, 3}", "Sizes[] = {2, 4}")
     with pytest.raises(AssertionError, match="static assertion failed: TotalTensorSizeInBytes"):
-        run([Program(wrong, session)], tmp_path)
+        run([(wrong, session)], tmp_path)
 
 
 def test_every_failed_rule_stands_above_its_function() -> None:

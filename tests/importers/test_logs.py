@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import call
-from support.dumped_cpp import line_of
+from support.compiled_cpp import line_of
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc

@@ -11,8 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
-from support.layouts import RELAXED, ROOMS, ZOOMS, text_of
-from support.scenes import figures
+from support.scenes import RELAXED, ROOMS, ZOOMS, figures, text_of
 from support.strategies import Case, cases
 from support.work import Work
 

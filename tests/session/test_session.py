@@ -55,7 +55,7 @@ def sessions() -> list[Session]:
     made = random.Random(7)
     unknown = {"x": [1, -(2**63), 2**64 - 1, 0.1, None, True, {"\u2028": "é 数 \U0001f600 \x1b"}], "": []}
     found = []
-    for session in sessions_of_all_kinds(120, members=True):
+    for session in sessions_of_all_kinds(120, members=0.3):
         items = tuple(
             replace(
                 one,

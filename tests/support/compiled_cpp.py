@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +19,22 @@ import pytest
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Field, TensorField
 from dmlviz.desc.tensors import TensorDesc
+from dmlviz.exporters import dxdispatch
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.dump_header import dump_header
 from dmlviz.session.experiments import Experiment, Session
 
 HEADERS = Path(__file__).parent / "cpp"
-GXX = shutil.which("g++")
-needs_gxx = pytest.mark.skipif(GXX is None, reason="there is no g++ here")
+COMPILERS = [found for name in ("g++", "clang++") if (found := shutil.which(name)) is not None]
+needs_gxx = pytest.mark.skipif(not COMPILERS, reason="there is no C++ compiler here")
 UNPLAIN = {
     *("rule-tensor-dimension-count", "rule-tensor-strides"),  # they would have the program read past an array
     *("rule-tensor-alignment", "note-strides"),
 }
 """Examples whose tensors aren't as `expected` has them."""
-WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-trigraphs")
-
-
-@dataclass(frozen=True)
-class Program:
-    """One exported file, and the session it was made of."""
-
-    text: str
-    session: Session
+WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+STRICT = ("-Wconversion", "-Wshadow")
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 
 _DEVICE = """
@@ -91,32 +85,41 @@ def is_readable(desc: Desc) -> bool:
 
 
 def run(
-    programs: Sequence[Program], folder: Path, *, on: str = "DirectML", stds: Sequence[str] = ("c++14", "c++17")
+    programs: Sequence[tuple[str, Session]],
+    folder: Path,
+    *,
+    on: str = "DirectML",
+    stds: Sequence[str] = ("c++14", "c++17"),
 ) -> list[Any]:
-    """What the functions of the programs ask of a device: one record for each function, in order.
+    """What the functions of programs, exported from sessions, ask of a device: one record for each function, in order.
 
     `on` is the header that the programs are written on. It compiles for all of `stds`; for the last one it runs.
     """
-    assert GXX is not None
     parts = [f"#include <{on}.h>\n#include <cstdio>\n#include <cstdlib>", _DEVICE]
     calls: list[str] = []
-    for i, program in enumerate(programs):
-        (folder / f"e{i}.cpp").write_text(program.text, encoding="utf-8")
+    for i, (text, session) in enumerate(programs):
+        (folder / f"e{i}.cpp").write_text(text, encoding="utf-8")
         parts.append(f'namespace e{i}\n{{\n#include "e{i}.cpp"\n}}')
-        functions = re.findall(r"^\S+ (\w+_\d+)\(IDMLDevice\* device", program.text, re.MULTILINE)
-        assert len(functions) == len([*groups(program.session)] if on == "DirectMLX" else program.session.experiments)
+        functions = re.findall(r"^\S+ (\w+_\d+)\(IDMLDevice\* device", text, re.MULTILINE)
+        assert len(functions) == len([*groups(session)] if on == "DirectMLX" else session.experiments)
         calls += [line for function in functions for line in _CALLS[on](f"e{i}::{function}")]
     main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
-    (folder / "dml_dump.h").write_text(dump_header(), "ascii")
-    source, binary = folder / "main.cpp", folder / "main"
-    source.write_text("\n".join([*parts, *main]), encoding="utf-8")
     for std in stds:
-        made = ["-fsyntax-only"] if std != stds[-1] else ["-o", str(binary)]
-        command = [GXX, f"-std={std}", *WARNINGS, "-O0", f"-I{folder}", f"-I{HEADERS}", str(source), *made]
-        built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert built.returncode == 0, built.stderr[:4000]
+        binary = compiled(folder, "\n".join([*parts, *main]), COMPILERS[0], std, "-trigraphs")
     done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60, check=True)
     return [*_records(done.stdout)]
+
+
+def compiled(folder: Path, text: str, compiler: str, std: str, *more: str) -> Path:
+    """A program of a text, which may include dml_dump.h and has to compile without a warning."""
+    (folder / "dml_dump.h").write_text(dump_header(), "ascii")
+    source, binary = folder / "main.cpp", folder / "main"
+    source.write_text(text, "utf-8")
+    where = ("-O0", f"-I{folder}", f"-I{HEADERS}", str(source), "-o", str(binary))
+    command = [compiler, f"-std={std}", *WARNINGS, *more, *where]
+    built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert built.returncode == 0, built.stderr[:4000]
+    return binary
 
 
 def _records(text: str) -> Iterator[Any]:
@@ -213,3 +216,10 @@ def level_number(each: Experiment) -> int:
     """The value of the DML_FEATURE_LEVEL that an experiment's function asks for."""
     high, low = (each.check().lowest_level or each.feature_level).value.split("_")
     return int(high) * 0x1000 + int(low) * 0x100
+
+
+def line_of(desc: Desc, name: str) -> str:
+    """The line that dml_dump.h prints of a desc, without a compiler."""
+    model = json.loads(dxdispatch.export(Session((Experiment("", desc),)), "x").content)
+    (made,) = model["dispatchables"].values()
+    return json.dumps({"dml_dump": 1, "dispatchables": {name: made}}, separators=(",", ":"))

@@ -24,7 +24,7 @@ class Tensor(np.ndarray[Any, Any]):
         return self.view(np.ndarray)
 
     def to(self, dtype: np.dtype[Any]) -> Tensor:
-        return self.astype(dtype)
+        return tensor(self.astype(dtype))
 
     def clamp(self, least: int | None = None, most: int | None = None, *, max: int | None = None) -> Tensor:  # noqa: A002
         return tensor(np.clip(_moved(self).numpy(), least, most if max is None else max))

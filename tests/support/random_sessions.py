@@ -9,7 +9,7 @@ from typing import Any
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, Field, NumbersField, TensorField
-from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.levels import LEVELS, NEWEST
 from dmlviz.operators.checking import check
 from dmlviz.operators.desc_edits import with_data_type, with_tensor
 from dmlviz.session.experiments import Experiment, Session
@@ -33,18 +33,16 @@ def broken(desc: Desc, made: random.Random) -> Desc:
     """`desc` with some of its fields changed, whatever rules that breaks."""
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
-        if made.random() < 0.6:
-            continue
         held = desc.get(field.name)
+        if made.random() < 0.6 or held is None:
+            continue
         if type(field) in (Field, CountField):
             changes[field.name] = made.choice((held + 1, made.choice(STRANGE)))
         elif isinstance(field, NumbersField):
             changes[field.name] = numbers(list(held), made)
-        elif isinstance(field, TensorField) and field.many:
-            tensors = [tensor(each, made) for each in held]
-            changes[field.name] = made.choice((tensors, tensors[1:], tensors * 2, []))
-        elif isinstance(field, TensorField) and held is not None:
-            changes[field.name] = tensor(held, made)
+        elif isinstance(field, TensorField):
+            tensors = [tensor(each, made) for each in (held if field.many else [held])]
+            changes[field.name] = made.choice((tensors, tensors[1:], tensors * 2, [])) if field.many else tensors[0]
     return desc.replace(changes)
 
 
@@ -62,13 +60,6 @@ def name(made: random.Random) -> str:
     """A name: words, signs, and what is dangerous in a comment."""
     pieces = ("row", " ", "*/", "//", '"', "\\", "??/", "\n", "\u2028", "\u202e", "名前", "é", "\x00", "😀", "'", "/*")
     return "".join(made.choice(pieces) for _ in range(made.randint(0, 6)))
-
-
-def valid_sessions(count: int, seed: int = 1) -> Iterator[Session]:
-    """`count` sessions of one to three valid experiments."""
-    made = random.Random(seed)
-    for _ in range(count):
-        yield Session(tuple(Experiment(name(made), valid_desc(made)) for _ in range(made.randint(1, 3))), name(made))
 
 
 def with_members(desc: Any, made: random.Random) -> Any:
@@ -91,17 +82,18 @@ def with_members(desc: Any, made: random.Random) -> Any:
     return desc.replace(with_tensor(desc, part, tensor))
 
 
-def sessions_of_all_kinds(count: int, seed: int = 2, *, members: bool = False) -> Iterator[Session]:
-    """`count` sessions of one to three experiments at any level, of which about half break rules.
+def sessions_of_all_kinds(count: int, seed: int = 2, *, wrong: float = 0.5, members: float = 0.0) -> Iterator[Session]:
+    """`count` sessions of one to three experiments at any level, valid ones at the newest where none is `wrong`.
 
-    Where `members`, some tensors say more than DataType and Sizes.
+    `wrong` is the share of descs with fields changed, `members` that of those with a tensor that says more than
+    DataType and Sizes.
     """
     made = random.Random(seed)
     for _ in range(count):
         experiments = []
         for _ in range(made.randint(1, 3)):
             desc = valid_desc(made)
-            desc = broken(desc, made) if made.random() < 0.5 else desc
-            desc = with_members(desc, made) if members and made.random() < 0.3 else desc
-            experiments.append(Experiment(name(made), desc, made.choice(LEVELS)))
+            desc = broken(desc, made) if made.random() < wrong else desc
+            desc = with_members(desc, made) if made.random() < members else desc
+            experiments.append(Experiment(name(made), desc, made.choice(LEVELS) if wrong else NEWEST))
         yield Session(tuple(experiments), name(made))

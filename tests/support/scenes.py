@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -18,9 +19,12 @@ from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Line, Style
+from support.effort import tried
 from support.strategies import Case
 
-ROOMS = st.sampled_from([(40, 10), (66, 12), (74, 16), (62, 24), (140, 36), (400, 200)])
+RELAXED = tried(40, suppress_health_check=list(HealthCheck))
+ROOMS = st.sampled_from([(24, 8), (40, 10), (66, 14), (62, 24), (140, 36), (400, 200)])
+ZOOMS = st.sampled_from([None, *Zoom])
 
 
 def picture(case: Case, room: tuple[int, int]) -> Scene:
@@ -42,6 +46,10 @@ def stacks(scene: Scene) -> list[Stack]:
 def elements(figure: Figure) -> list[tuple[int, ...]]:
     """Those of the slice that is shown."""
     return [index for index in product(*map(range, figure.part.tensor.sizes)) if figure.shows(index)]
+
+
+def text_of(line: Line) -> str:
+    return "".join(span.text for span in line)
 
 
 def characters(line: Line) -> list[tuple[str, Style]]:
