@@ -19,7 +19,7 @@ from ...operators.base import Operator
 from ...operators.report import Severity
 from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.words.meaning import Meaning
-from ...teaching.words.catalogue import SIGNS, TERMS, WORDS, found, sentence
+from ...teaching.words.catalogue import SIGNS, TERMS, found, sentence
 from ...widgets.bars.footer_line import StateFooter
 from ...widgets.lib.commands import BY_ID, GROUPS, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
@@ -139,18 +139,17 @@ def field_help(field: FieldHelp) -> Help:
 
 
 def learn_help(screen: Screen[Any], footer: StateFooter, topic: str) -> Help:
-    """The signs on a screen of the course, the words, and the keys in `footer`; `topic` ends the title's id."""
+    """The signs and words on a screen of the course, and the keys in `footer`; `topic` ends the title's id."""
     keys, on_screen = [(" ".join(entry.keys), entry.what) for entry in footer.entries], text_on(screen)
 
     def tell(inks: Inks) -> Told:
-        yield _list(sentence("help.keys"), keys, inks), _terms("help.words", WORDS, inks), _signs(on_screen, inks)
+        yield _list(sentence("help.keys"), keys, inks), _signs(on_screen, inks)
 
     return Help(sentence(f"help.{topic}"), tell)
 
 
 def _signs(on_screen: str, inks: Inks) -> RenderableType:
-    terms = (term for term in found(on_screen) if term not in WORDS)
-    return _terms("help.signs", [*found(on_screen, SIGNS), *terms], inks)
+    return _terms("help.signs", [*found(on_screen, SIGNS), *found(on_screen)], inks)
 
 
 def colour_help(screen: Screen[Any], operator: Operator[Desc], colours: Operator[Desc], palette: str) -> Help:

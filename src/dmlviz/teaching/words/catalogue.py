@@ -35,17 +35,13 @@ def templates(start: str) -> Mapping[str, str]:
     return {key.removeprefix(start): text for key, text in sentences().items() if key.startswith(start)}
 
 
-WORDS: Mapping[str, str] = {
+TERMS: Mapping[str, str] = {
     "desc: the operator's struct, filled in.": r"(?i)\bdescs?\b",
     "IndexDimensions: how many trailing IndicesTensor sizes count.": r"\bIndexDimensions\b",
     "feature level: a version of DirectML, such as 2_1.": r"(?i)\bfeature[ -]?levels?\b",
     "DimensionCount: a tensor's rank, x.ndim in NumPy.": r"\bDimensionCounts?\b",
     "length: how many elements of a sequence are reversed.": r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
     "run: contiguous elements that one copy moves.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
-}
-"""Words of DirectML's in a sentence each, with what finds them."""
-TERMS: Mapping[str, str] = {
-    **WORDS,
     "i, j: indices along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",
     "s: the index along Axis at which tensor k begins.": r"\bs = ",
     "L: the sequence's length, at most the size along Axis.": r"\[:L\]|\bL = ",
@@ -58,7 +54,7 @@ TERMS: Mapping[str, str] = {
     "stage: one experiment of a chain; it reads other stages' outputs.": r"(?i)\bstages?\b",
     "⇠: comes from.": r"⇠",
 }
-"""Words and signs that are told where a lesson first has them, in the same way."""
+"""Words of DirectML's, and signs, explained where a lesson first has them: a sentence each, and what finds it."""
 SIGNS: Mapping[str, str] = {
     "A, B: a letter and its colour mean the same wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
     "▐ ▌: the element under the cursor; ▕ ▏ what belongs to it.": r"▐|▕",
@@ -77,7 +73,7 @@ SIGNS: Mapping[str, str] = {
     "◂3 5▸: so many more elements before and after.": r"◂\d|\d▸",
     "▴ ▾: more lines, by pgup, pgdn, the wheel or a click.": r"▴|▾",
     "auto: follows from the other numbers until you type into it.": r"\bauto\b",
-    "★: solved with the fewest changes possible (par); □ open.": r"★",
+    "par: the fewest changes that solve a puzzle; ★ solved with them, □ open.": r"★|\bpar \d",
 }
 """Signs that are told under `?` where they are on the screen."""
 
