@@ -118,13 +118,13 @@ class GatherOperator(PickingOperator[Gather]):
     page_number = 4
     desc = Gather
     identity_of = "the slice along Axis"
-    beyond = "DirectML reports no error, but promises no value; here they are clamped."
+    beyond = "DirectML reports no error, but doesn't promise a value; here they are clamped."
     sentences = {
         "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
         "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",
         "gather.fits": "If the output has too many sizes, only InputTensor's leading 1s before Axis can be dropped.",
         "gather.sizes": "OutputTensor has InputTensor's sizes, with the index sizes instead of the size at Axis.",
-        "values.index_range": "An index picks a slice along Axis that is there.",
+        "values.index_range": "Each index picks a slice that exists along Axis.",
         "note.negative_index": "A negative index counts from the end of Axis.",
         "note.gather_elements": "GATHER takes whole slices; GATHER_ELEMENTS takes an element for each of its indices.",
         "note.gather_shapes": "Public sources disagree about the shapes that GATHER takes below feature level 2_1.",

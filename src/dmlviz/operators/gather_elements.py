@@ -71,7 +71,7 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     sentences = {
         "gather_elements.indices": "IndicesTensor has InputTensor's sizes, except along Axis.",
         "gather_elements.sizes": "OutputTensor has the sizes of IndicesTensor: an element for each index.",
-        "values.index_range": "An index picks an element along Axis that is there.",
+        "values.index_range": "Each index picks an element that exists along Axis.",
         "note.negative_index": "A negative index counts from the end of Axis.",
     }
 

@@ -178,8 +178,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading(
         id="G6",
         name="out of range is an error",
-        feedback="NumPy raises an IndexError from {n} on; here it is no error, but promises no value: such cells are "
-        "marked !.",
+        feedback="NumPy raises an IndexError from {n} on; DirectML reports no error, but doesn't promise a value: such "
+        "cells are marked !.",
         lights=("values.index_range", "IndicesTensor"),
         accepts=_all_inside,
     ),

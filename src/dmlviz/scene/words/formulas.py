@@ -45,7 +45,7 @@ def flags_text(trace: Trace, source: Source) -> str:
     """What is odd about a source, in words; "" for nothing."""
     if source.clamped:
         by_index = any(part.field.role is Role.INDICES for part in trace.inputs)
-        return "clamped: DirectML promises no value here" if by_index else "clamped"
+        return "clamped: DirectML doesn't promise a value" if by_index else "clamped"
     if source.nowhere:
         return "constant"
     return "negative: counts from the end" if source.negative else ""

@@ -201,6 +201,7 @@ class Gallery(Dialog[Document | Card | None]):
         try:
             self.dismiss(await in_thread(entry.opened))
         except REFUSALS as error:
+            self._show_words(Text())
             self.say_trouble(sentence(error))
 
     def action_add(self) -> None:

@@ -247,7 +247,7 @@ class PromisedKind(ElementKind):
     name = "promised"
     form = YesOrNo()
     quantity = "promised"
-    needs = "an element for which DirectML promises no value"
+    needs = "an element for which DirectML doesn't promise a value"
     told_by_rules = True
     pictured = False
     alternatives = 2

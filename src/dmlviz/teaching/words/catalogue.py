@@ -47,7 +47,7 @@ TERMS: Mapping[str, str] = {
     "L: the sequence's length, at most the size along Axis.": r"\[:L\]|\bL = ",
     "×2: read by two elements of the output; ×0 by none.": r"×\d",
     "0–1: from 0 to 1, inclusive.": r"\b\d+[–-]\d+\b(?! of)",
-    "!: out of range; with such an index DirectML promises no value.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
+    "!: an index out of range; DirectML doesn't promise a value.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
     "◁: a warning names this field; ◀ an error does, ✘ its cells.": r"◁",
     "▣: wrong at first; ■ right, □ to do, – skipped.": r"▣",
     "◧: seen before answering, in the explorer or by the last hint.": r"◧",
@@ -73,7 +73,7 @@ SIGNS: Mapping[str, str] = {
     "◂3 5▸: so many more elements before and after.": r"◂\d|\d▸",
     "▴ ▾: more lines, by pgup, pgdn, the wheel or a click.": r"▴|▾",
     "auto: follows from the other numbers until you type into it.": r"\bauto\b",
-    "par: the fewest changes that solve a puzzle; ★ solved with them, □ open.": r"★|\bpar \d",
+    "par: the fewest changes that solve a puzzle; ★ at par, □ open.": r"★|\bpar \d",
 }
 """Signs that are told under `?` where they are on the screen."""
 

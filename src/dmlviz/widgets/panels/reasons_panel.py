@@ -173,7 +173,7 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
             if report.waiting and not report.waits_for:
                 words += f", {len(report.waiting)} not checked until {report.waiting[0].until}"
         unread = any(state.form.errors.values())
-        return f"{words}{' for what was read last' * unread}{self._hint('rules.all', 'opens')}"
+        return f"{words}{' for the last readable values' * unread}{self._hint('rules.all', 'opens')}"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
