@@ -157,7 +157,7 @@ def test_computed_indices_outside_are_one_warning_at_the_wire_and_flagged_to_the
     session = picked(1, 3, InputTensor=Listed((0, 9, 2), (3,)))
     check = failing(session, "rows")["chain.clamped"]
     assert check.severity is Severity.WARNING
-    assert "1 of 3 indices are outside [-4, 4), the first is 9 at IndicesTensor[0,1]" in check.message
+    assert "1 of 3 indices is outside [-4, 4), the first is 9 at IndicesTensor[0,1]" in check.message
     assert '"picks" computes these indices' in check.message
     assert [(w.id, w.on) for w in report_of(session, "rows").waiting] == [("values.index_range", "chain.clamped")]
     assert not failing(session, "end")

@@ -118,7 +118,7 @@ class GatherOperator(PickingOperator[Gather]):
     page_number = 4
     desc = Gather
     identity_of = "the slice along Axis"
-    beyond = "DirectML reports no error, but doesn't promise a value; here they are clamped."
+    beyond = "DirectML reports no error, but doesn't promise a value; here such an index is clamped."
     sentences = {
         "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
         "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",

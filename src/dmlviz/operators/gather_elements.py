@@ -67,7 +67,7 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     in_numpy = "np.take_along_axis(x, idx, Axis)"
     desc = GatherElements
     identity_of = "the source element"
-    beyond = "the page doesn't say what they pick; here they are clamped, as on GATHER's page."
+    beyond = "the page doesn't say what it picks; here such an index is clamped, as in GATHER."
     sentences = {
         "gather_elements.indices": "IndicesTensor has InputTensor's sizes, except along Axis.",
         "gather_elements.sizes": "OutputTensor has the sizes of IndicesTensor: an element for each index.",

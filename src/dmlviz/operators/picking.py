@@ -62,8 +62,8 @@ def outside_rule(
         field,
         bounds,
         found.value if found.count else None,
-        f"{found.count} of {tensor.element_count} {what} are outside {bounds}, the first is {found.value} at {field}: "
-        f"{act}",
+        f"{found.count} of {tensor.element_count} {what} {'is' if found.count == 1 else 'are'} outside {bounds}, "
+        f"the first is {found.value} at {field}: {act}",
         holds=f"All {what} are in {bounds}.",
         where=path,
         severity=Severity.WARNING,
@@ -142,8 +142,8 @@ class PickingOperator(Operator[P]):
                 field,
                 value,
                 bounds,
-                f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
-                f"{desc.axis}: {value} at {field} is {value + n}.",
+                f"{negative.count} of {tensor.element_count} indices {'is' if negative.count == 1 else 'are'} negative: "
+                f"such an index counts from the end of Axis {desc.axis}, {value} at {field} means {value + n}.",
                 "IndicesTensor",
             )
 

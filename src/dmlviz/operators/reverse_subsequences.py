@@ -104,7 +104,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         found = scanned_along(record, "values.length_clamped", desc, values[1], lambda v, n: scan(v, n + 1)[0])
         if found is not None and values[1] is not None:
             n, tensor = data.sizes[desc.axis], values[1].tensor
-            act = f"they count as {n}, the size of Axis {desc.axis}."
+            act = f"such a length counts as {n}, the size of Axis {desc.axis}."
             outside_rule(record, "values.length_clamped", path, "lengths", found, tensor, f"[0, {n}]", act)
 
     def fixes(self, desc: ReverseSubsequences, broken: Check) -> Iterator[Changes]:
