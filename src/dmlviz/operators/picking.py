@@ -142,8 +142,8 @@ class PickingOperator(Operator[P]):
                 field,
                 value,
                 bounds,
-                f"{negative.count} of {tensor.element_count} indices {'is' if negative.count == 1 else 'are'} negative: "
-                f"such an index counts from the end of Axis {desc.axis}, {value} at {field} means {value + n}.",
+                f"{negative.count} of {tensor.element_count} indices {'is' if negative.count == 1 else 'are'} negative"
+                f", and counted from the end of Axis {desc.axis}: {value} at {field} means {value + n}.",
                 "IndicesTensor",
             )
 
