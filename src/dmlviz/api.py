@@ -201,7 +201,7 @@ def record(
     """Record a session, an experiment or a desc. Return the contents of the files, and write them to `output`.
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
-    need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations, "0:6" with both, or "3". `size` is
+    need the extra `gif`. `steps` are those of stills and animations, "0:6" with both, or "3". `size` is
     their ratio, "16:9". Files that are there are replaced only by `force`. Raises DmlvizError.
     """
     from .recording import recording  # most programs record nothing

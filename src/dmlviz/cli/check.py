@@ -92,7 +92,7 @@ def _words() -> argparse.ArgumentParser:
         help="for each failed check in session files and DxDispatch models, apply the first fix that loses no data, "
         "say what changes, then check again",
     )
-    add("--quiet", action="store_true", help="print nothing of valid descs, and no count")
+    add("--quiet", action="store_true", help="print nothing about valid descs, and no count")
     return words
 
 

@@ -9,11 +9,11 @@ from ..errors import SessionError, plain
 from .parsers import add_named_file, integer, parser
 
 EPILOG = """\
-Phones open the address on the projector, in the same network as this machine. Where a campus network keeps phones
-apart from it: make this machine a hotspot (try how many phones it takes), bring a travel router, run the class on a
-machine that phones reach, or count hands.
-No names are asked, and answers are forgotten at the end, unless --save says where to keep them, under numbers.
-Needs aiohttp and segno: pip install 'dmlviz[class]'."""
+Phones open the address on the projector, in the same network as this machine. If a campus network separates
+them: make this machine a hotspot (test how many phones it allows), bring a travel router, run the class on a
+machine that phones can reach, or count hands.
+dmlviz asks for no names, and deletes the answers at the end, unless --save keeps them, under numbers.
+Needs aiohttp and segno: .venv/bin/pip install '.[class]'."""
 
 
 def run(argv: list[str]) -> int:
@@ -23,7 +23,7 @@ def run(argv: list[str]) -> int:
     add = words.add_argument
     add_named_file(words)
     add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
-    add("--port", metavar="N", help="that of FILE's last class, or 8765; 0 takes any free one")
+    add("--port", metavar="N", help="the port of FILE's last class, or 8765, if left out; 0 takes a free one")
     add("--save", default="", metavar="F", help="append each answer to F as it comes, without names")
     args = words.parse_args(argv)
     port = None if args.port is None else integer(args.port, "--port", 0, 65535)
@@ -31,7 +31,7 @@ def run(argv: list[str]) -> int:
     if missing:
         raise SessionError(
             f"class needs the packages aiohttp and segno, found no {missing[0]}, "
-            "expected `pip install 'dmlviz[class]'` to have been run."
+            "expected after `.venv/bin/pip install '.[class]'` in dmlviz's folder."
         )
     from .. import opening
     from ..web.class_server import Hall

@@ -26,16 +26,16 @@ See where every element of a DirectML operator goes, and why a desc is rejected.
 
   dmlviz                       open the explorer on the last session, or on an example
   dmlviz lesson.json           open a session file; - reads it from standard input
-  dmlviz join-1                open an example, where no file is called so; so do all commands that take a FILE
+  dmlviz join-1                open an example, if no file has this name; all commands take examples, too
   dmlviz dml1:...              open what a shared token holds
   dmlviz model.onnx            open what can be imported: C++, DxDispatch, ONNX, NumPy and PyTorch calls
 
 commands:
   examples [NAME]              list the examples that come with dmlviz, or print one as a session file
   check [FILE...] [--level L]  check every desc in files and folders; exit with 1 if one is invalid
-  rule [ID]                    explain a rule, with a desc that breaks it; or list the rules
+  rule [ID]                    explain a rule, with a desc that violates it; or list the rules
   run FILE                     compute the outputs with the compiled kernels, and time them
-  export FILE --to TARGET      print for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
+  export FILE --to TARGET      export to another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   header                       print a C++ header that prints the descs that CreateOperator rejects
   record FILE [--to F] [-o F]  make a page of the steps, or pictures: html, svg, png, gif

@@ -11,7 +11,7 @@ def run(argv: list[str]) -> int:
     words = parser(
         "explain",
         "Describe each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
-        "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
+        "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read, or not checked as a whole.",
     )
     add_file(words)
     args = words.parse_args(argv)

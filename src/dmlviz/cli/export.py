@@ -12,15 +12,15 @@ def run(argv: list[str]) -> int:
     words = parser(
         "export",
         "Print the experiments of a file as source text for another program, or write them to a file.",
-        "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
+        "Exit codes: 0 fine, 1 a desc is invalid and TARGET needs a valid one, 2 anything else that can't be done.",
     )
     add = words.add_argument
     add_file(words, nargs="?")
-    add("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
+    add("--to", nargs="?", const="", metavar="TARGET", help="the format; without TARGET, list all")
     add("-o", dest="output", metavar="F", help="write to this file, and .npy files that it needs next to it")
     add("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
-    add("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
+    add("--snippet", action="store_true", help="print a few lines of one experiment, for a slide")
     add_force(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel

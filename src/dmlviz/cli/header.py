@@ -9,9 +9,9 @@ from .shared import FINE
 def run(argv: list[str]) -> int:
     words = parser(
         "header",
-        "Print a C++17 header on DirectML.h. In your program DML_CREATE_OPERATOR(device, &desc, IID_PPV_ARGS(&made)) "
-        "then replaces device->CreateOperator(...), and prints the desc if that fails, as it is in memory; what "
-        "was printed is read by `dmlviz check -`.",
+        "Print a C++17 header for any DirectML.h. In your program, replace device->CreateOperator(...) with "
+        "DML_CREATE_OPERATOR(device, &desc, IID_PPV_ARGS(&made)): if it fails, the macro prints the desc as it is in "
+        "memory. `dmlviz check -` reads this output.",
         "Typical: dmlviz header > dml_dump.h",
     )
     words.parse_args(argv)

@@ -17,7 +17,7 @@ def run(argv: list[str]) -> int:
     words = parser(
         "learn",
         "Open the course: seven lessons of about ten minutes, an eighth on the misprints of DirectML's pages, "
-        "25 puzzles, and one for each related operator. What was answered is remembered, so a lesson goes on where it "
+        "25 puzzles, and one for each related operator. dmlviz remembers your answers: a lesson goes on where it "
         "was left.",
     )
     words.add_argument("file", metavar="FILE", nargs="?", help="a session file with a lesson of its own, for the map")

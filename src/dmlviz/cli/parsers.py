@@ -76,9 +76,9 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
         action=_TakeDim,
         default={},
         metavar="NAME=N",
-        help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be given again",
+        help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be repeated",
     )
 
 
 def add_force(words: argparse.ArgumentParser) -> None:
-    words.add_argument("--force", action="store_true", help="replace files that are there")
+    words.add_argument("--force", action="store_true", help="replace existing files")

@@ -8,9 +8,9 @@ from .parsers import add_named_file, parser
 def run(argv: list[str]) -> int:
     words = parser(
         "present",
-        "Present a session to a class: large cells, nothing to edit, and what is asked stays hidden until it is "
-        "revealed. Page down goes on, page up back.",
-        "Both screens share a file in your state folder, named after FILE's path: either may be ended and begun again.",
+        "Present a session to a class, in large cells. Answers stay hidden until you reveal them. Page down goes "
+        "forward, page up goes back.",
+        "Both screens share a file in your state folder, named after FILE's path: you can close and restart either.",
     )
     add_named_file(words)
     words.add_argument(

@@ -12,15 +12,15 @@ from .shared import FINE, count_of, say
 def run(argv: list[str]) -> int:
     words = parser(
         "progress",
-        "Show how many questions were answered rightly, hand that in, or make an instructor's tables of it.",
+        "Show how many of your answers were right, write them to a file to hand in, or make tables of a class.",
         'No name and no host are kept, and nothing goes over a network. `"progress": false` in the settings turns it '
-        "off. Answers can be forged: this serves practice, not examination.",
+        "off. Answers can be forged: use this for practice, not for exams.",
     )
     whats = words.add_mutually_exclusive_group()
-    whats.add_argument("--export", metavar="F", help="write all answers to F; they are shown first, just as written")
-    whats.add_argument("--merge", nargs="+", metavar="F", help="show what a class has handed in, as F of each")
+    whats.add_argument("--export", metavar="F", help="write all answers to F, and print them first")
+    whats.add_argument("--merge", nargs="+", metavar="F", help="make tables of the files that a class handed in")
     whats.add_argument("--forget", action="store_true", help="delete all answers of this user on this machine")
-    words.add_argument("--as", dest="name", default="", metavar="NAME", help="what F says whose answers these are")
+    words.add_argument("--as", dest="name", default="", metavar="NAME", help="your name in F")
     words.add_argument("--csv", action="store_true", help="print what --merge shows as one table for a spreadsheet")
     args = words.parse_args(argv)
     if args.csv and not args.merge:

@@ -21,9 +21,9 @@ def run(argv: list[str]) -> int:
     add = words.add_argument
     add_named_file(words)
     add("--kinds", metavar="K,...", help="ask only questions of these kinds")
-    add("--seed", default="0", metavar="N", help="another number asks other questions, the same one the same")
-    add("--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out")
-    add("--json", action="store_true", help="speak JSON, one object a line")
+    add("--seed", default="0", metavar="N", help="the same number asks the same questions")
+    add("--count", default=str(COUNT), metavar="N", help=f"ask at most N questions; {COUNT} if left out")
+    add("--json", action="store_true", help="read and print JSON, one object a line")
     add_dim_option(words)
     args = words.parse_args(argv)
     count = integer(args.count, "--count", 1, MOST_COUNT)

@@ -15,14 +15,14 @@ def run(argv: list[str]) -> int:
     words = parser(
         "record",
         "Make a page of a session that anybody can step through, or pictures of its steps.",
-        "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
+        "An invalid desc is shown with its reasons. png and gif need `.venv/bin/pip install '.[gif]'`.\n"
         "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
     )
     add = words.add_argument
     add_file(words)
-    add("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
+    add("--to", metavar="FORMAT", help="html, svg, png or gif (default: the ending of -o, or html)")
     add("-o", dest="output", metavar="F", help="write to this file; with several files, their names begin with it")
-    add("--steps", metavar="A:B", help="only these steps, both included, or one: of stills and animations")
+    add("--steps", metavar="A:B", help="only the steps A to B, or one step, as stills or an animation")
     add("--experiment", metavar="NAME", help="only the experiment of that name")
     add("--size", metavar="W:H", help="the ratio of stills and animations, such as 16:9")
     add_force(words)

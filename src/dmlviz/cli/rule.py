@@ -17,8 +17,8 @@ from .shared import FINE
 def run(argv: list[str]) -> int:
     words = parser(
         "rule",
-        "Explain a rule that `check` names: its sentence, its page, a desc that breaks it, and the fixes that were "
-        "verified. Without an id, or with that of a group, list them.",
+        "Explain a rule that `check` names: its sentence, its page, a desc that violates it, and fixes that were "
+        "tried. Without an ID, list all rules; with a group's, list the group.",
         "ID is a rule (gather.fits), a group (gather), an operator (TILE), or a misconception (G4).",
     )
     words.add_argument("id", nargs="?", metavar="ID", help="the rule, as `check` names it")

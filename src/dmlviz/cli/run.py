@@ -21,10 +21,10 @@ def run(argv: list[str]) -> int:
     words = parser(
         "run",
         "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
-        "The first run on a machine compiles the kernels it needs, which takes a second or two; later ones load them.",
+        "The first run on a machine compiles the kernels, which takes a second or two; later runs load them.",
     )
     add_file(words)
-    words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
+    words.add_argument("--json", action="store_true", help="print all outputs as JSON")
     args = words.parse_args(argv)
     session, code = read_session(args.file, args.dims)
     codes, printed = [code], 0

@@ -18,10 +18,10 @@ WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 def run(argv: list[str]) -> int:
     words = parser(
         "same",
-        "Say whether two experiments of a file, each with all that it reads, are equivalent: whether each element of "
-        "their outputs comes from the same one. All elements are compared, up to 2^22: for the index values that are "
-        "there, then for all settings of these where they are at most 4,096, else for 64 that are drawn. "
-        "Inputs of both are one where one experiment is in both, else where type, sizes and values agree, in order.",
+        "Say whether two experiments of a file, each with all that it reads, are equivalent: whether each output "
+        "element comes from the same input element. All elements are compared, up to 2^22: for the given index "
+        "values, then for all others if these are at most 4,096, else for 64 random ones. "
+        "Inputs count as one if both read one experiment, or if types, sizes and values agree, in order.",
         "Exit codes: 0 equivalent, 1 different, with the first element that differs, 2 equivalent for some index "
         "values only, not decided, or wrong usage.",
     )

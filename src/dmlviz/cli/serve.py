@@ -10,12 +10,12 @@ def run(argv: list[str]) -> int:
     words = parser(
         "serve",
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
-        "Needs textual-serve: pip install 'dmlviz[web]'.",
+        "Needs textual-serve: .venv/bin/pip install '.[web]'.",
     )
     add = words.add_argument
     add_named_file(words, nargs="?")
-    add("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
-    add("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    add("--port", default="8000", metavar="N", help="the port, 8000 if left out; 0 takes a free one")
+    add("--host", default="127.0.0.1", metavar="H", help="the address; 127.0.0.1, this machine only, if left out")
     add("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     port = integer(args.port, "--port", 0, 65535)

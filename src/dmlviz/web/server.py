@@ -37,7 +37,7 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) ->
     except ModuleNotFoundError as error:
         raise SessionError(
             f"serve needs the package textual-serve, found no {plain(error.name or 'module')}, "
-            "expected `pip install 'dmlviz[web]'` to have been run."
+            "expected after `.venv/bin/pip install '.[web]'` in dmlviz's folder."
         ) from None
     from aiohttp import web
 

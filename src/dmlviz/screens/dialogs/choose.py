@@ -24,7 +24,7 @@ LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the ways to begin stand for, by their ids."""
 WAYS: Mapping[str, tuple[str, str]] = {
     LEARN: ("Learn", "Ten-minute lessons on each operator, and puzzles"),
-    EXAMPLE: ("Explore an example", "DirectML's own examples, and most of the rules"),
+    EXAMPLE: ("Explore an example", "DirectML's own examples, and one for most rules"),
     PASTE: ("Paste a desc", "C++, NumPy, DxDispatch, ONNX, or a token"),
 }
 """What each is called, and what it leads to."""
