@@ -1,8 +1,9 @@
-"""Works for kernels as operators fold them, bytes and runs, with what must come out, told by NumPy."""
+"""Works for kernels whose sizes lie around every threshold, with what must come out, told by the kit's oracles."""
 
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,94 +12,89 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from operator_kit.finding import cases_of
 
+import dmlviz as dml
 from dmlviz import kernels
 from dmlviz.kernels.lib.blocks import LONG
+from dmlviz.operators.registry import operator_of
+from support.pages import Sizes, random_bits
 
 Bytes = NDArray[Any]
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
+NAMES = {"u1": "UINT8", "u2": "UINT16", "u4": "UINT32", "u8": "UINT64", "i4": "INT32", "i8": "INT64"}
 
 
 @dataclass(frozen=True)
 class Work:
     """What a kernel gets, and the outputs that are wanted."""
 
+    desc: Any
     kernel: str
     folded: tuple[int, ...]
+    """The numbers that the operator makes of the desc."""
     inputs: list[Bytes]
     outputs: list[Bytes]
 
     def __repr__(self) -> str:
-        more = "" if self.kernel in ("join", "split", "tile", "slice1") else f", {self.inputs[1].tolist()}"
-        return f"Work({self.kernel}, {self.folded}{more})"[:500]
+        return f"Work({self.desc}, {[each.tolist() for each in self.inputs[1:]]})"[:500]
 
 
-def random_bytes(generator: np.random.Generator, *sizes: int) -> Bytes:
-    return generator.integers(0, 256, sizes, np.uint8)
+def work(generator: np.random.Generator, desc: Any, *given: Bytes) -> Work:
+    """A desc with `given` for its last inputs and random bytes for the others."""
+    parts = [part.tensor for part in desc.inputs][: len(desc.inputs) - len(given)]
+    inputs = [*(random_bits(generator, tensor.data_type, tensor.sizes) for tensor in parts), *given]
+    operator = operator_of(desc)
+    outputs = [np.ascontiguousarray(each) for each in cases_of(desc.TYPE).oracle(desc, inputs)]
+    return Work(desc, operator.name.lower(), tuple(operator.kernel_numbers(desc)), inputs, outputs)
+
+
+def tensor(kind: str, *sizes: int) -> dml.TensorDesc:
+    return dml.TensorDesc(NAMES[kind], sizes)
 
 
 def join(generator: np.random.Generator, outer: int, lengths: Sequence[int]) -> Work:
     """`outer` rows, of which each input has `lengths` bytes."""
-    parts = [random_bytes(generator, outer, length) for length in lengths]
-    return Work("join", (outer, sum(lengths), *lengths), parts, [np.concatenate(parts, 1)])
+    return work(generator, dml.Join(tuple(tensor("u1", outer, length) for length in lengths), 1))
 
 
 def split(generator: np.random.Generator, outer: int, lengths: Sequence[int]) -> Work:
-    whole = random_bytes(generator, outer, sum(lengths))
-    parts = [np.ascontiguousarray(part) for part in np.split(whole, np.cumsum(lengths)[:-1], 1)]
-    return Work("split", (outer, sum(lengths), *lengths), [whole], parts)
+    parts = tuple(tensor("u1", outer, length) for length in lengths)
+    return work(generator, dml.Split(tensor("u1", outer, sum(lengths)), parts, 1))
 
 
 def gather(generator: np.random.Generator, outer: int, n: int, run: int, indices: Bytes) -> Work:
     """`indices` are of any of the four types and may lie outside."""
-    data = random_bytes(generator, outer, n, run)
-    folded = outer, n, len(indices), run, indices.dtype.itemsize, int(indices.dtype.kind == "i")
-    return Work("gather", folded, [data, indices], [np.ascontiguousarray(data[:, places_of(indices, n)])])
-
-
-def places_of(indices: Bytes, n: int) -> Bytes:
-    """What `indices` of any of the four types pick of `n`."""
-    if indices.dtype.kind == "u":
-        return np.minimum(indices.astype(np.uint64), np.uint64(n - 1)).astype(np.int64)
-    wide = indices.astype(np.int64)
-    return np.clip(np.where(wide < 0, wide + n, wide), 0, n - 1)
+    rows = indices.reshape(1, 1, -1)
+    desc = dml.Gather(tensor("u1", outer, n, run), tensor(indices.dtype.str[1:], *rows.shape), 1, 1)
+    return work(generator, desc, rows)
 
 
 def gather_elements(generator: np.random.Generator, n: int, item: int, indices: Bytes) -> Work:
     """`indices` are (blocks, rows, lanes), of any of the four types, and may lie outside."""
-    outer, rows, inner = indices.shape
-    data = random_bytes(generator, outer, n, inner, item)
-    made = np.take_along_axis(data, places_of(indices, n)[..., None], 1)
-    folded = outer, n, rows, inner, item, indices.dtype.itemsize, int(indices.dtype.kind == "i")
-    return Work("gather_elements", folded, [data, indices], [np.ascontiguousarray(made)])
+    outer, _, inner = indices.shape
+    data = tensor(f"u{item}", outer, n, inner)
+    return work(generator, dml.GatherElements(data, tensor(indices.dtype.str[1:], *indices.shape), 1), indices)
 
 
 def reverse(generator: np.random.Generator, n: int, inner: int, item: int, lengths: Bytes) -> Work:
     """`lengths` of `outer` blocks of `inner` lanes; they may be larger than `n`."""
-    outer = len(lengths) // inner
-    data = random_bytes(generator, outer, n, inner, item)
-    held = np.minimum(lengths.astype(np.uint64), np.uint64(n)).astype(np.int64).reshape(outer, 1, inner, 1)
-    k = np.arange(n).reshape(1, n, 1, 1)
-    made = np.take_along_axis(data, np.where(k < held, held - 1 - k, k), 1)
-    folded = outer, n, inner, item, lengths.dtype.itemsize
-    return Work("reverse_subsequences", folded, [data, lengths], [np.ascontiguousarray(made)])
+    held = lengths.reshape(-1, 1, inner)
+    data = tensor(f"u{item}", len(held), n, inner)
+    return work(generator, dml.ReverseSubsequences(data, tensor(lengths.dtype.str[1:], *held.shape), 1), held)
 
 
 def tile(generator: np.random.Generator, item: int, pairs: Sequence[tuple[int, int]]) -> Work:
-    """(size, repeats) of each axis, and then the `item` bytes of an element."""
-    data = random_bytes(generator, *(size for size, _ in pairs), item)
-    made = np.tile(data, (*(repeats for _, repeats in pairs), 1))
-    return Work("tile", (item, *(number for pair in pairs for number in pair)), [data], [made])
+    """(size, repeats) of each axis."""
+    sizes, repeats = zip(*pairs, strict=True)
+    return work(generator, dml.Tile(tensor(f"u{item}", *sizes), repeats))
 
 
-def slice1(generator: np.random.Generator, run: int, start: int, axes: Sequence[tuple[int, int]]) -> Work:
-    """Runs of `run` bytes, (count, step in bytes) of each axis; the first run begins at `start`."""
-    places = np.array([start])
-    for count, step in axes:
-        places = (places[:, None] + step * np.arange(count)).reshape(-1)
-    data = random_bytes(generator, int(places.max()) + run)
-    folded = run, start, *(number for axis in axes for number in axis)
-    return Work("slice1", folded, [data], [data[places[:, None] + np.arange(run)]])
+def slice1(generator: np.random.Generator, item: int, axes: Sequence[tuple[int, int]], beyond: int = 0) -> Work:
+    """(count, stride) of each axis; `beyond` elements lie behind the window along the last one."""
+    windows: Sizes = tuple((count - 1) * abs(stride) + 1 for count, stride in axes)
+    data = tensor(f"u{item}", *windows[:-1], windows[-1] + beyond)
+    return work(generator, dml.Slice1(data, [0] * len(axes), windows, [stride for _, stride in axes]))
 
 
 HOSTILE = {
@@ -174,81 +170,46 @@ def planned(kernel: str, folded: Sequence[int], constants: Constants) -> list[in
     return made
 
 
-def works(generator: np.random.Generator) -> Iterator[Work]:
-    """Works that reach every branch where thresholds are SMALL."""
-    lengths = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 128, 129]
-    for make in (join, split):
-        for length in lengths:
-            yield make(generator, 7, [length, 3])
-        for width in (1, 2, 4, 8):
-            for parts in (2, 3, 4, 8):
-                yield make(generator, 64 // width + 3, [width] * parts)
-        yield make(generator, 1, [300, 1000, 5])
-        yield make(generator, 3, [500, 90, 2])
-        yield make(generator, 40, [5, 6, 7])
-        yield make(generator, 40, [1])
-        for mixed in ([33, 40], [64, 45], [32, 63, 64], [65, 300]):
-            yield make(generator, 5, mixed)
-    for kind in ("i4", "u4", "i8", "u8"):
-        for run in (1, 2, 3, 4, 6, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
-            yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
-    yield gather(generator, 3, 5, 1, some_indices(generator, "i8", 23, 5))
-    for kind, item in (("i4", 1), ("u4", 2), ("i8", 4), ("u8", 8)):
-        for outer, rows, inner in ((1, 1, 1), (3, 7, 1), (2, 4, 3), (3, 2, 10), (2, 2, 23)):
-            indices = some_indices(generator, kind, outer * rows * inner, 5)
-            yield gather_elements(generator, 5, item, indices.reshape(outer, rows, inner))
-    for item in (1, 2, 4, 8):
-        for n in (1, 2, 3, 4, 5, 8, 16, 32, 64 // item, 32 // item, 16 // item, 200 // item, 400 // item):
-            for kind, how in (("u4", "hostile"), ("u8", "hostile"), ("u8", "random")):
-                for inner, outer in ((1, 7), (3, 2), (23, 2)):
-                    many = outer * inner if n < 100 else inner
-                    yield reverse(generator, n, inner, item, some_lengths(generator, kind, many, n, how))
-        yield reverse(generator, 7, 2, item, some_lengths(generator, "u4", 2, 7, "random"))
-        for how in ("0", "3", "9"):
-            yield reverse(generator, 9, 21, item, some_lengths(generator, "u4", 42, 9, how))
-    for item in (1, 2, 4, 8):
-        for pairs in (
-            [(1, 90)], [(1, 2)], [(2, 2)], [(3, 90)], [(90, 3)], [(100, 1)], [(3, 2), (2, 3)], [(3, 7), (2, 9)],
-            [(4, 2), (3, 2), (2, 3)], [(2, 3), (5, 2), (1, 4)], [(2, 2), (2, 3), (3, 2), (2, 2)], [(3, 40), (30, 2)],
-            [(2, 1), (3, 5), (2, 2), (2, 3)], [(2, 3), (2, 1), (2, 2)], [(2, 2), (20, 9)], [(3, 2), (3, 4)],
-        ):  # fmt: skip
-            yield tile(generator, item, pairs)
-    for item in (1, 2, 4, 8):
-        yield slice1(generator, item, 0, [])
-        for axes in (
-            [(200 // item, -item)], [(64 // item, -item)], [(3, -item)], [(9, 2 * item)], [(40, -3 * item)],
-            [(30, 40 * item), (3, -2 * item)], [(2, 900), (30, 30 * item), (3, item * 3)],
-            [(3, 99), (2, -50), (9, 2 * item)],
-        ):  # fmt: skip
-            yield slice1(generator, item, sum(-step * (count - 1) for count, step in axes if step < 0), axes)
-    for run in (30, 90, 160, 400):
-        for axes in ([], [(3, -run)], [(3, run + 5)], [(2, 3 * run), (2, run)], [(2, 2 * run), (3, -run), (2, 9)]):
-            yield slice1(generator, run, 2 * run, axes)
+LENGTHS = (
+    *(1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 24, 31, 32, 33, 40, 48, 63, 64, 65, 70, 90, 100, 128, 129, 150, 160, 200),
+    *(256, 257, 300, 400, 512, 513, LONG, LONG + 1, LONG + 300),
+)
+"""Bytes of runs about every threshold."""
+AXES = ((1, 1), (2, 1), (3, -1), (2, 3), (9, 2), (30, 2), (30, -2), (40, -3))
+"""Counts and strides of windows."""
 
 
-def word_works(generator: np.random.Generator) -> Iterator[Work]:
-    """Works of many words side by side, for the thresholds that there are."""
-    for make in (join, split):
-        for width in (1, 2, 4, 8):
-            for parts in (2, 4, 8):
-                for rows in (64 // width - 1, 64 // width, 128 // width + 1):
-                    yield make(generator, rows, [width] * parts)
-        for length in (70, 128, 256, 257, 512, 513, LONG, LONG + 1, LONG + 300):
-            yield make(generator, 2, [length, 1])
-            yield make(generator, 3, [length, 40])
-        yield make(generator, 5, [200, 300])
-    for item in (1, 2, 4, 8):
-        for length in (8, 16, 32, 64):
-            for how in ("hostile", "random"):
-                lengths = some_lengths(generator, "u8", 9, length // item, how)
-                yield reverse(generator, length // item, 1, item, lengths)
-        yield tile(generator, item, [(2, 2), (2, 3), (3, 2), (2, 2)])
-        yield tile(generator, item, [(1, 2), (3, 2), (2, 3), (2, 1), (3, 3)])
+def works(generator: np.random.Generator, times: int = 110) -> Iterator[Work]:
+    """Works that reach every branch where thresholds are SMALL: `times` of each kernel."""
+
+    def some(*held: Any) -> Any:
+        return held[int(generator.integers(len(held)))]
+
+    for _ in range(times):
+        item, kind, lanes, run = some(1, 2, 4, 8), some(*HOSTILE), some(1, 2, 3, 10, 23), some(*LENGTHS)
+        for make in (join, split):
+            yield make(generator, some(64 // item - 1, 64 // item, 128 // item + 1), [item] * some(1, 2, 3, 4, 8))
+            yield make(generator, some(1, 2, 3, 5, 7, 40), [some(*LENGTHS) for _ in range(some(1, 2, 2, 3))])
+        yield gather(generator, some(1, 2, 3), 5, run, some_indices(generator, kind, some(1, 2, 7, 23), 5))
+        sizes = some((1, 1, 1), (3, 7, 1), (2, 4, 3), (1, 2, 10), (3, 2, 10), (2, 2, 23))
+        indices = some_indices(generator, kind, math.prod(sizes), 5).reshape(sizes)
+        yield gather_elements(generator, 5, item, indices)
+        for how in ("hostile", some("random", "0", "3", "9")):
+            n = some(1, 2, 3, 4, 5, 7, 8, 9, *(size // item for size in (16, 32, 64, 200, 400)))
+            for inner in (1, lanes):
+                lengths = some_lengths(generator, some("u4", "u8"), some(1, 2, 7) * inner, n, how)
+                yield reverse(generator, n, inner, item, lengths)
+        pairs = [(some(1, 2, 3, 4, 5, 20, 30, 90), some(1, 2, 3, 7, 9, 40, 90)) for _ in range(some(1, 2, 3, 4))]
+        while math.prod(n for pair in pairs for n in pair) > 12_000:
+            pairs.pop()
+        yield tile(generator, item, pairs)
+        yield slice1(generator, item, [some(*AXES) for _ in range(some(1, 2, 3))], some(0, 2))
+        axes = [(200 // item, -1)] if some(0, 1) else [*(some(*AXES) for _ in range(some(0, 1, 2))), (run, 1)]
+        yield slice1(generator, item, axes, some(0, 5))
 
 
 def stream_works(generator: np.random.Generator) -> Iterator[Work]:
     """Works whose runs are long enough to go past the caches, for the thresholds that there are."""
-    yield from word_works(generator)
     for make in (join, split):
         yield make(generator, 40, [60, 8, 31])
         yield make(generator, 1, [900, (1 << 17) + 700, 40])
@@ -258,5 +219,6 @@ def stream_works(generator: np.random.Generator) -> Iterator[Work]:
         yield reverse(generator, n, lanes, 4, some_lengths(generator, "u4", 2 * lanes, n, "random"))
     for pairs in ([(2, 3), (300, 2)], [(3, 90), (5, 9)], [(3000, 3)]):
         yield tile(generator, 4, pairs)
-    for run, axes in ((4, [(900, 8)]), (900, [(3, 1000)]), (2000, [(40, 3000)]), ((1 << 17) + 5, [(2, 1 << 18)])):
-        yield slice1(generator, run, 0, axes)
+    yield slice1(generator, 4, [(900, 2)])
+    for count, run in ((3, 900), (40, 2000), (2, (1 << 17) + 5)):
+        yield slice1(generator, 1, [(count, 1), (run, 1)], run // 2)
