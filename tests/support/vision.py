@@ -8,7 +8,6 @@ import enum
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dmlviz.scene.colour.palette import RGB
 
@@ -34,13 +33,9 @@ def seen(colour: RGB, vision: Vision) -> RGB:
     """The colour that `colour`, sRGB from 0 to 255, looks like with that colour vision."""
     if vision is Vision.NORMAL:
         return colour
-    light = np.clip(np.array(_MATRICES[vision]) @ linear_light(colour), 0, 1)
+    channels = np.array(colour) / 255
+    light = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    light = np.clip(np.array(_MATRICES[vision]) @ light, 0, 1)
     channels = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
     red, green, blue = np.rint(255 * channels).astype(int).tolist()
     return red, green, blue
-
-
-def linear_light(colour: RGB) -> NDArray[np.float64]:
-    """The channels of an sRGB colour as linear light from 0 to 1."""
-    channels = np.array(colour) / 255
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
