@@ -6,27 +6,17 @@ import asyncio
 import base64
 import json
 import random
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Tab
+from support.browser import Tab, find_chromium, tab
 from support.effort import EFFORT
 from support.every_kind import KINDS, of_kind
 from support.kinds import FORMS
-from support.page_in_browser import (
-    CHECK,
-    GIVE,
-    IN_CHROMIUM,
-    axe,
-    opened,
-    session_of,
-    sized,
-    value,
-    visited,
-    written,
-)
-from support.page_json import asked_in, by_unit, cells_at
+from support.page_json import asked_in, by_unit, cells_at, html_page
+from support.presentations import CLASSROOM
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -36,15 +26,22 @@ from dmlviz.recording.pictures import Picture
 from dmlviz.recording.tasks import exercises_of, summary
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.words.sentences import example as line_of
-from dmlviz.session.examples import all_examples
+from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
 from dmlviz.teaching.asked import json_of, text_of
+from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_ins
 from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.words.catalogue import sentence
 
-pytestmark = IN_CHROMIUM
+CHROMIUM = find_chromium() or ""
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.integration,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
+]
 SIZES = ((1400, 900), (800, 600), (390, 740))
 CELLS = """((root) => root.cells.map(({ td, text, letter }) => [text.data, td.style.background, td.style.color,
   letter.hidden ? "" : letter.textContent, td.className]))"""
@@ -52,6 +49,82 @@ CELLS = """((root) => root.cells.map(({ td, text, letter }) => [text.data, td.st
 OVERFLOW = """[...document.querySelectorAll("button, label, .chips li, .verdict, .task strong")].filter((each) =>
   each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
   && getComputedStyle(each).overflowX !== "auto").map((each) => each.innerText)"""
+WATCH = """
+window.faults = [];
+for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
+  window.addEventListener(kind, (event) => faults.push(`${kind}: ${event.message || event.blockedURI}`), true);
+for (const kind of ["error", "warn", "log"]) console[kind] = (...words) => faults.push(`${kind}: ${words}`);
+"""
+CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
+  found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
+"""What the checker of `axe` finds wrong on a page that has it."""
+GIVE = """((root, form, truth) => {
+  const inputs = [...root.querySelectorAll(".task input")];
+  if (truth === "") {
+    root.querySelector(".options button").click();
+    return root.querySelector(".task .verdict").className;
+  }
+  if (form.startsWith("choice")) {
+    for (const each of inputs)
+      if (each.checked !== truth.split(" ").includes(each.value)) each.click();
+  } else if (["input", "inputs", "outputs"].includes(form)) {
+    for (const each of root.cells) if (each.td.classList.contains("marked")) each.td.click();
+    for (const place of truth.split(" ")) root.at((form === "outputs" ? "o" : "i") + place).td.click();
+  } else inputs.find((each) => each.type === "text").value = truth;
+  root.querySelector(".task .answer").click();
+  return root.querySelector(".task .verdict").className;
+})"""
+"""Gives an answer as its text, by clicks; how the verdict looks."""
+
+
+def session_of(name: str) -> Session:
+    """A shipped lesson, the lesson of the classroom, or an example."""
+    if name == "classroom":
+        return load(CLASSROOM)
+    return load(CONTENT / f"lesson-{name}.json") if name in LESSONS else example(name).session()
+
+
+def written(session: Session, file: Path, **how: Any) -> Path:
+    """A session's page as a file."""
+    file.write_text(html_page(session, **how), "utf-8")
+    return file
+
+
+async def value(page: Tab, script: str) -> Any:
+    found = await page.call("Runtime.evaluate", expression=f"JSON.stringify({script})", awaitPromise=True)
+    assert "exceptionDetails" not in found, found
+    return json.loads(found["result"]["value"])
+
+
+async def sized(page: Tab, width: int, height: int) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    await page.call("Emulation.setDeviceMetricsOverride", **size)
+
+
+async def opened(page: Tab, file: Path) -> None:
+    await page.call("Page.navigate", url="about:blank")
+    await page.call("Page.navigate", url=file.as_uri())
+    for _ in range(1200):
+        if await value(page, "document.readyState === 'complete' && location.protocol") == "file:":
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the page doesn't load")
+
+
+def visited(visit: Callable[[Tab], Awaitable[None]], file: Path | None = None) -> None:
+    """Visits a page, or what `visit` opens; nothing may go wrong or be loaded."""
+
+    async def run() -> None:
+        async with tab(CHROMIUM, "about:blank", (1400, 800)) as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            if file is not None:
+                await page.downloads_go_to(file.parent)
+                await opened(page, file)
+            await visit(page)
+            assert await value(page, "window.faults ?? []") == []
+            assert await value(page, "performance.getEntriesByType('resource').map((entry) => entry.name)") == []
+
+    asyncio.run(run())
 
 
 def every_kind() -> Session:
@@ -80,8 +153,8 @@ async def hold_cells(page: Tab, number: int, data: Any, colours: Any) -> None:
 
 def test_every_cell_of_every_step_of_every_example_is_the_scenes_and_every_size_holds_it(tmp_path: Path) -> None:
     async def visit(page: Tab) -> None:
-        for example in all_examples()[:: 1 if EFFORT == "new" else 3]:
-            session = example.session()
+        for each in all_examples()[:: 1 if EFFORT == "new" else 3]:
+            session = each.session()
             exercises = exercises_of(session, asks=False)
             data = page_data(session, exercises)
             file = tmp_path / "page.html"
@@ -89,12 +162,12 @@ def test_every_cell_of_every_step_of_every_example_is_the_scenes_and_every_size_
             await opened(page, file)
             for width, height in SIZES:
                 await sized(page, width, height)
-                assert await value(page, "document.documentElement.scrollWidth") <= width, example.name
+                assert await value(page, "document.documentElement.scrollWidth") <= width, each.name
             for number, (exercise, one) in enumerate(zip(exercises, data["experiments"], strict=True)):
                 if exercise.picture is not None:
                     await hold_cells(page, number, one, data["colours"])
                     await hold_partners(page, number, exercise.picture)
-            assert await value(page, "faults") == [], example.name
+            assert await value(page, "faults") == [], each.name
 
     visited(visit)
 
@@ -342,9 +415,10 @@ def test_a_printed_page_is_a_hand_out(name: str, tmp_path: Path) -> None:
     visited(visit, written(session, tmp_path / "page.html"))
 
 
-@pytest.mark.skipif(not axe(), reason="axe-core is missing")
 @pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "rule-axis-range"])
 def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
+    axe = pytest.importorskip("axe_core_python", reason="axe-core is missing")
+    checker = next(Path(axe.__file__).parent.rglob("axe*.js")).read_text("utf-8")
     file = written(session_of(name), tmp_path / "page.html")
 
     async def visit(page: Tab) -> None:
@@ -352,7 +426,7 @@ def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> No
         for width, height in SIZES:
             await sized(page, width, height)
             await opened(page, file)
-            await page.call("Runtime.evaluate", expression=axe())
+            await page.call("Runtime.evaluate", expression=checker)
             for script in ("0", "for (const each of document.querySelectorAll('.task .show')) each.click()"):
                 await page.call("Runtime.evaluate", expression=script)
                 said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)

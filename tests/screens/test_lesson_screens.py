@@ -10,7 +10,7 @@ import pytest
 from support.course import go_to, open_map, place_on_map, reached
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, running
-from support.level_play import solve_by_keys
+from support.levels import solve_by_keys
 from support.teaching import past_answer
 
 from dmlviz.scene.drawing.small_table import CellSize

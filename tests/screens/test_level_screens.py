@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from support.course import reached
 from support.driver import Driver, explore
-from support.level_play import solve_by_keys, solve_by_mouse
-from support.levels import play
+from support.levels import level, solve_by_keys, solve_by_mouse
 
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.tensors import DataType
@@ -134,31 +133,33 @@ def test_levels_from_beginning_to_end(
     assert {each.task for each in progress.answers if each.right} == {each.id for each in levels}
 
 
-def test_enter_explains_and_each_key_does_what_the_footer_says() -> None:
-    async def script(driver: Driver, screen: LevelScreen) -> None:
-        await driver.press("-")
-        assert screen.state.unread
-        await driver.press("escape")
-        assert not screen.state.unread, "what can't be read is left first, and then the level"
-        await driver.press("3", "right", "2", "enter")
-        assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-board")
-        await driver.press("u")
-        for rung in range(1, 5):
-            assert "solution" not in driver.text("#level-footer")
-            await driver.press("h")
-            assert f"Hint {rung} of 4" in driver.text("#level-board")
-        for words in ("why?", "s solution", "esc leave", "r redo", "m memory"):
-            assert words in driver.text("#level-footer")
-        for key, won in (("s", True), ("u", False), ("r", True), ("a", False)):
-            await driver.press(key)
-            assert screen.state.won is won
-        assert not screen.state.solved
-        await driver.press(*["tab"] * len(screen.state.form.strip), "right", "down")
-        cursor = screen.state.picture.cursor
-        assert cursor is not None
-        assert sum(cursor.index) == 2, "arrows move in the picture"
-        await driver.press("tab", "2")
-        assert screen.state.changed
-        await driver.press("escape")
-
-    assert play(script, "L03") == [False]
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_enter_explains_and_each_key_does_what_the_footer_says(driver: Driver) -> None:
+    left: list[object] = []
+    driver.app.push_screen(LevelScreen(level("L03"), Progress()), left.append)
+    screen = await reached(driver, LevelScreen)
+    await driver.press("-")
+    assert screen.state.unread
+    await driver.press("escape")
+    assert not screen.state.unread, "what can't be read is left first, and then the level"
+    await driver.press("3", "right", "2", "enter")
+    assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-board")
+    await driver.press("u")
+    for rung in range(1, 5):
+        assert "solution" not in driver.text("#level-footer")
+        await driver.press("h")
+        assert f"Hint {rung} of 4" in driver.text("#level-board")
+    for words in ("why?", "s solution", "esc leave", "r redo", "m memory"):
+        assert words in driver.text("#level-footer")
+    for key, won in (("s", True), ("u", False), ("r", True), ("a", False)):
+        await driver.press(key)
+        assert screen.state.won is won
+    assert not screen.state.solved
+    await driver.press(*["tab"] * len(screen.state.form.strip), "right", "down")
+    cursor = screen.state.picture.cursor
+    assert cursor is not None
+    assert sum(cursor.index) == 2, "arrows move in the picture"
+    await driver.press("tab", "2")
+    assert screen.state.changed
+    await driver.press("escape")
+    assert left == [False]

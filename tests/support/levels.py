@@ -1,8 +1,8 @@
-"""Levels worked on as a student does: by the edits that lead to a desc, and on a screen of their own."""
+"""Levels worked on as a student does: by edits that lead to a desc, and on the screen, by keys or by mouse alone."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from textual.widgets import Input
 
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.experiments import Experiment
@@ -13,10 +13,9 @@ from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.levels.level_desk import LevelDesk, LevelState
 from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import FormRow
 from support.answering import Clock
-from support.driver import Driver, explore
-
-Script = Callable[[Driver, LevelScreen], Awaitable[None]]
+from support.driver import Driver
 
 
 def level(name: str) -> Level:
@@ -51,19 +50,57 @@ def lead_to(work: LevelDesk, target: Experiment) -> LevelState:
     return work.state
 
 
-def play(
-    script: Script, played: str | Level, size: tuple[int, int] = (80, 24), progress: Progress | None = None
-) -> list[object]:
-    """Runs `script` on the screen of a level, shipped where it is named; what it was dismissed with, if it was."""
-    played = played if isinstance(played, Level) else level(played)
-    results: list[object] = []
+def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
+    """What each row is to hold, by the level's solution."""
+    return {row.key: numbers(row) for row in form_rows(with_lists(screen.desk.level.solution()))}
 
-    async def run(driver: Driver) -> None:
-        screen = LevelScreen(played, progress if progress is not None else Progress())
-        driver.app.push_screen(screen, results.append)
-        await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
-        await driver.settle()
-        await script(driver, screen)
 
-    explore(run, "join-1", size)
-    return results
+def numbers(row: FormRow) -> list[str]:
+    return (row.text or row.inferred).replace(",", " ").split()
+
+
+async def solve_by_keys(driver: Driver, screen: LevelScreen) -> None:
+    """Types the solution, field by field; a number may change which ones there are."""
+    wanted, at = wanted_numbers(screen), 0
+    await driver.press(*["shift+tab"] * len(screen.state.form.strip))
+    while at < len(keys := screen.state.form.strip):
+        while screen.strip.focused_key != keys[at]:
+            await driver.press("tab")
+        row = screen.strip._fields[keys[at]].row
+        if numbers(row) != wanted[row.key]:
+            text = wanted[row.key]
+            await driver.press(*(("enter", *text[0], "enter") if row.choices else ",".join(text)))
+        at += 1
+
+
+async def solve_by_mouse(driver: Driver, screen: LevelScreen) -> None:
+    """Clicks at the marks beside the numbers until they are the solution's."""
+    wanted, at = wanted_numbers(screen), 0
+
+    async def click(number: int, mark: str = "") -> list[str]:
+        """Clicks at a number, or at its mark; what the field holds then."""
+        field = screen.strip._fields[key]
+        text = field.editor.value if isinstance(field.editor, Input) else ""
+        starts = [0, *(at + 1 for at, char in enumerate(text) if char == ",")]
+        assert field.editor is not None
+        if field.editor.content_region.x + starts[number] >= driver.screen.size.width:
+            await driver.click(field, 1)  # a label that is still in the window brings its field there
+        place = field.editor.content_region.x - field.region.x + starts[number]
+        line = "".join(span.text for span in field.lines(*field.size)[0])
+        await driver.click(field, line.rindex(mark) if mark else place)
+        return numbers(screen.strip._fields[key].row)
+
+    while at < len(screen.state.form.strip):
+        key = screen.state.form.strip[at]
+        held, text, at = numbers(screen.strip._fields[key].row), wanted[key], at + 1
+        while len(held) != len(text):
+            await click(len(held) - 1)
+            held = await click(len(held) - 1, "+" if len(held) < len(text) else "×")
+        for number in range(len(text)) if held != text else ():
+            await click(number)
+            if screen.strip._fields[key].row.choices:
+                y = next(y for y, line in enumerate(driver.text().split("\n")) if y > 1 and text[0] in line)
+                await driver.click(driver.app.screen, driver.text().split("\n")[y].index(text[0]), y)
+                break
+            while held[number] != text[number]:
+                held = await click(number, "›" if int(held[number]) < int(text[number]) else "‹")
