@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from support.effort import tried
-from support.misreadings import drawn, prove_differs, rule
+from support.misreadings import drawn, equal, rule
 from support.small_descs import distinct, int32, small_cases
 from support.strategies import Case
 
@@ -100,8 +100,15 @@ def test_a_rule_differs_where_its_outputs_are_not_the_truth(case: Case) -> None:
     assume(all(part.tensor.element_count <= LOOKED_AT for part in case.desc.outputs))
     trace = dml.trace(case.desc, case.arrays)
     for each in operator_of(case.desc).misreadings():
-        if each.outputs is not None and each.accepts is None:
-            prove_differs(each, trace)
+        if each.outputs is None or each.accepts is not None:
+            continue
+        wrong, same = each.outputs(case.desc, trace.read), True
+        if wrong is not None and wrong.source is None:  # a rule about sizes alone
+            same = wrong.sizes == tuple(part.tensor.sizes for part in trace.outputs)
+        elif wrong is not None:
+            true = [trace.reference(k) for k in range(len(trace.outputs))]
+            same = equal(drawn(wrong, trace.desc, trace.read), true)
+        assert each.differs(trace.desc, trace.read) is not same, each.id
 
 
 @tried(100)
