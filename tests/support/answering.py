@@ -60,27 +60,47 @@ def typed(asked: AskDesk, text: str) -> None:
         asked.answering.press(key)
 
 
+def options(asked: AskDesk, answer: Any) -> list[str]:
+    """The options that an answer is."""
+    if asked.answering.offered:
+        assert answer == asked.question.truth, "any edit that mends is right"
+        found = zip(asked.state.answer.options, asked.answering.offered, strict=True)
+        return [option.id for option, each in found if each.mends][:1]
+    if asked.form.how == "tick":
+        return list(answer) or [VALID]
+    return [{True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer or NONE]
+
+
+def numbers(asked: AskDesk, answer: Any) -> list[str]:
+    """What an answer is typed as, a text for each slot."""
+    if asked.form.fills:
+        return [shown(each) for each in answer]
+    flat = answer[0] if isinstance(answer, tuple) and isinstance(answer[0], tuple) else answer
+    return [",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat)]
+
+
+def targets(asked: AskDesk, answer: Any) -> list[Cursor]:
+    """The elements that are marked or pointed at; none for what comes from nowhere."""
+    cells = answer if asked.form.takes_several else [answer][: answer != FROM_NOWHERE]
+    return [Cursor(Place(asked.form.side == "outputs", number), tuple(index)) for number, index in cells]
+
+
 def give(asked: AskDesk, answer: Any) -> AskState:
     """Gives an answer in its own form (as `Question.truth` is), step by step."""
     form = asked.form
-    if form.fills:
-        for k, value in enumerate(answer):
-            typed(asked, shown(value))
-            if k < len(answer) - 1:
-                asked.answer()
-    elif form.how == "type":
-        flat = answer[0] if isinstance(answer, tuple) and isinstance(answer[0], tuple) else answer
-        typed(asked, ",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat))
+    if form.how == "type":
+        first, *more = numbers(asked, answer)
+        typed(asked, first)
+        for each in more:
+            asked.answer()
+            typed(asked, each)
     elif form.how == "mark":
-        cells = [cell for cell in (answer if form.takes_several else (answer,)) if cell != FROM_NOWHERE]
+        for target in (cells := targets(asked, answer)):
+            asked.click(target)
         if not cells:
             asked.answering.choose(NONE)
-        for number, index in cells:
-            asked.click(Cursor(Place(form.side == "outputs", number), index))
-    elif form.takes_several:
-        for each in answer or (VALID,):
-            asked.answering.choose(each)
     else:
-        asked.answering.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer or NONE)
+        for each in options(asked, answer):
+            asked.answering.choose(each)
     asked.answer()
     return asked.state

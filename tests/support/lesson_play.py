@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.spans import length
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.questions.subject import shown
 from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
 from dmlviz.widgets.lib.painted import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
-from dmlviz.workspace.asking.asked_desc import NONE, VALID
+from dmlviz.workspace.asking.asked_desc import NONE
 from dmlviz.workspace.asking.asking import AskDesk, LessonDesk
 from dmlviz.workspace.lessons.lesson import RunningLesson
+from support.answering import numbers, options, targets
 from support.driver import Driver
 
 NAMES = {",": "comma", "-": "minus", ".": "full_stop"}
@@ -38,33 +37,6 @@ def running(driver: Driver) -> RunningLesson:
     return desk.lesson
 
 
-def true_options(asking: AskDesk) -> list[str]:
-    """The options that are the right answer, in order."""
-    truth = asking.question.truth
-    if asking.answering.offered:
-        found = zip(asking.state.answer.options, asking.answering.offered, strict=True)
-        return [option.id for option, each in found if each.mends][:1]
-    if asking.form.how == "tick":
-        return list(truth) or [VALID]
-    return [{True: "a", False: "b"}[truth] if isinstance(truth, bool) else truth or NONE]
-
-
-def numbers(asking: AskDesk) -> list[str]:
-    """What is typed, a text for each slot."""
-    truth = asking.question.truth
-    if asking.form.fills:
-        return [shown(each) for each in truth]
-    flat = truth[0] if asking.question.kind.name == "sizes" else truth
-    return [",".join(map(str, flat)) if isinstance(flat, tuple) else shown(flat)]
-
-
-def targets(asking: AskDesk) -> list[Cursor]:
-    """The elements that are marked or pointed at."""
-    truth: Any = asking.question.truth
-    cells = [truth] if asking.form.name == "input" else truth
-    return [Cursor(Place(asking.form.side == "outputs", number), tuple(index)) for number, index in cells]
-
-
 async def move_to(driver: Driver, target: Cursor) -> None:
     """To an element by tab and arrows: to its tensor, to its row, and along it."""
     picture, before = asked(driver).desk.picture, None
@@ -80,19 +52,20 @@ async def move_to(driver: Driver, target: Cursor) -> None:
 async def answer_by_keys(driver: Driver) -> None:
     """Gives the right answer by keys."""
     screen = asked(driver)
-    asking, form = screen.desk, screen.desk.form
+    asking, form, truth = screen.desk, screen.desk.form, screen.desk.question.truth
     if form.how == "type":
-        for text in numbers(asking):
+        for text in numbers(asking, truth):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
     elif form.how == "mark":
-        if form.name == "input" or not targets(asking):
+        cells = targets(asking, truth)
+        if form.name == "input" or not cells:
             await driver.press("n" if form.is_marked else "down")  # what an arrow goes to is chosen
-        for target in targets(asking):
+        for target in cells:
             await move_to(driver, target)
             await driver.press(*["space"] * form.is_marked)
         await driver.press("enter")
     else:
-        for id_ in true_options(asking):
+        for id_ in options(asking, truth):
             if form.how == "choose" and id_ in "abcd":
                 await driver.press(id_)
                 continue
@@ -132,21 +105,21 @@ async def click_cell(driver: Driver, cursor: Cursor) -> None:
 
 async def answer_by_mouse(driver: Driver) -> None:
     """Gives the right answer by clicks."""
-    screen = asked(driver)
-    asking = screen.desk
+    asking = asked(driver).desk
+    truth = asking.question.truth
     if asking.form.how == "type":
-        for text in numbers(asking):
+        for text in numbers(asking, truth):
             for key in text:
                 await click_board(driver, "press", key)
             await click_board(driver, "answer")
         return
     if asking.form.how == "mark":
-        for target in targets(asking):
+        for target in (cells := targets(asking, truth)):
             await click_cell(driver, target)
-        if not targets(asking):
+        if not cells:
             await click_board(driver, "choose", NONE)
     else:
-        for id_ in true_options(asking):
+        for id_ in options(asking, truth):
             await click_board(driver, "choose", id_)
     await click_footer(driver, "enter answer")
 
@@ -155,6 +128,6 @@ def easy_keys(asking: AskDesk, keys: int) -> int:
     """Of the keys that an answer took, those that count for an easy kind, which has few; 0 for any other kind."""
     if asking.question.kind.stage != EASY:
         return 0
-    typed = sum(map(len, numbers(asking))) - 1 if asking.form.how == "type" else 0
+    typed = sum(map(len, numbers(asking, asking.question.truth))) - 1 if asking.form.how == "type" else 0
     assert keys - typed <= MOST_KEYS, (asking.question.prompt, keys)
     return keys - typed
