@@ -123,6 +123,8 @@ class DmlvizApp(HookedApp[None]):
 
     def _begin_with_theme(self, theme: Theme) -> None:
         """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
+        if theme.name == self.theme:
+            return
         self.set_reactive(HookedApp.theme, theme.name)
         classes = {name: False for name in self.classes if name.startswith("-theme-")}
         classes |= {f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark}
@@ -211,9 +213,6 @@ class DmlvizApp(HookedApp[None]):
             self.notices += sentences
         self.notices = [*self._store.sentences, *self.notices]
 
-    def _remember_theme(self, theme: Theme) -> None:
-        self.remember("theme", theme_for(theme.dark, "truecolor").name)
-
     def _notify_from_thread(self, sentence: str) -> None:
         # Without waiting for the screen's thread, which may wait for the one that calls.
         self.call_later(self.notify, sentence, severity="warning", markup=False)
@@ -292,7 +291,8 @@ class DmlvizApp(HookedApp[None]):
         if not isinstance(explorer, Explorer):
             return
         if self._store is not None:
-            self.theme_changed_signal.subscribe(self, self._remember_theme)
+            kept = partial(self.remember, "theme")
+            self.theme_changed_signal.subscribe(self, lambda theme: kept(theme_for(theme.dark, "truecolor").name))
             if presents is None:
                 explorer.offer_lost(welcomes=self._welcomes)
         if self._learns is not None:
@@ -374,7 +374,6 @@ def explore(opened: Document, *, files: bool, presents: Callable[..., object] | 
     at_home = _has_home()
     app = DmlvizApp(
         opened.session,
-        opened.path,
         remembers=files and at_home,
         compares=True,
         warms=files,

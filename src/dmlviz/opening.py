@@ -17,7 +17,6 @@ from .errors import SessionError, plain
 from .session import examples, reading
 from .session.examples import Example
 from .session.experiments import Session
-from .session.places import session_places
 from .session.tokens import experiments_of, is_token
 from .session.whole_files import digest
 
@@ -86,7 +85,7 @@ def example_of(word: str) -> Example | None:
     """The example that a word names, unless a file is called so. Raises SessionError for nearly one's name."""
     if os.path.lexists(word) or os.sep in word or "/" in word:
         return None
-    known = {shipped.name: shipped for shipped in examples.all_examples()}
+    known = examples.by_name()
     if word not in known and (near := difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)):
         raise SessionError(f"{plain(word)}: no such file, and no example; did you mean the example {near[0]}?")
     return known.get(word)
@@ -111,6 +110,8 @@ def _session_in(
     except SessionError as error:
         no_session = error
     else:
+        from .session.places import session_places
+
         locate = partial(session_places, data, session, errors)
         return _own(Found(session, shown, path, tuple(errors), seen=seen, locate=locate), dims)
     from .importers.lib import importing  # most files are sessions, which need none of it

@@ -121,7 +121,7 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
     assert call("chek").said == ["chek: no such file, expected a file or a command; did you mean check?"]
     assert not any("a command" in call(word).err for word in ("./check", "check/", "check-1"))
     shipped = examples.Example("chek", EXAMPLES["tile-1"])
-    monkeypatch.setattr(examples, "all_examples", lambda: [shipped])
+    monkeypatch.setattr(examples, "by_name", lambda: {"chek": shipped})
     assert "the explorer needs a terminal" in call("chek").err
     Path("check").write_text(document(INVALID))
     assert call("check", "check").code == 1

@@ -157,9 +157,9 @@ def dispatch(argv: list[str]) -> int:
         raise SessionError(f"{both}, expected one file, or one of {known} first.")
     word = argv[0] if argv and re.fullmatch(r"[A-Za-z]{1,20}", argv[0]) and not os.path.lexists(argv[0]) else ""
     if near := difflib.get_close_matches(word, COMMANDS, 1, 0.75):
-        from ..session.examples import all_examples
+        from ..session.examples import by_name
 
-        if all(shipped.name != word for shipped in all_examples()):
+        if word not in by_name():
             raise SessionError(f"{word}: no such file, expected a file or a command; did you mean {near[0]}?")
     return _run_command("explore", argv)
 

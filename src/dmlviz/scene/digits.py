@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 HIGH = 3
 """Lines of a number."""
 PITCH = 4
 """Columns from one digit to the next; a digit has one less, or fewer."""
-GLYPHS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "0": ("█▀█", "█ █", "█▄█"),
-        "1": ("▀█ ", " █ ", "▄█▄"),
-        "2": ("▀▀█", "█▀▀", "█▄▄"),
-        "3": ("▀▀█", "▀▀█", "▄▄█"),
-        "4": ("█ █", "▀▀█", "  █"),
-        "5": ("█▀▀", "▀▀█", "▄▄█"),
-        "6": ("█▀▀", "█▀█", "█▄█"),
-        "7": ("▀▀█", "  █", "  █"),
-        "8": ("█▀█", "█▀█", "█▄█"),
-        "9": ("█▀█", "▀▀█", "▄▄█"),
-        "-": ("   ", "▀▀▀", "   "),
-        "+": (" ▄ ", "▀█▀", "   "),
-        ".": (" ", " ", "▄"),
-    }
-)
+GLYPHS: Mapping[str, tuple[str, str, str]] = {
+    "0": ("█▀█", "█ █", "█▄█"),
+    "1": ("▀█ ", " █ ", "▄█▄"),
+    "2": ("▀▀█", "█▀▀", "█▄▄"),
+    "3": ("▀▀█", "▀▀█", "▄▄█"),
+    "4": ("█ █", "▀▀█", "  █"),
+    "5": ("█▀▀", "▀▀█", "▄▄█"),
+    "6": ("█▀▀", "█▀█", "█▄█"),
+    "7": ("▀▀█", "  █", "  █"),
+    "8": ("█▀█", "█▀█", "█▄█"),
+    "9": ("█▀█", "▀▀█", "▄▄█"),
+    "-": ("   ", "▀▀▀", "   "),
+    "+": (" ▄ ", "▀█▀", "   "),
+    ".": (" ", " ", "▄"),
+}
 """Half blocks are squares, so a digit is three wide and six high."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -59,12 +58,14 @@ def asked_by_examples(each: Experiment) -> list[Experiment]:
     return [one for one in _asking() if one.name == each.name and task in (None, one.extra[TASK])]
 
 
-def _folders() -> Iterator[Path]:
-    """Folders of examples: one beside each folder of operators, in the wheel and in a checkout."""
+def by_name() -> dict[str, Example]:
+    """Every example by its name: of a folder beside each folder of operators, in the wheel and in a checkout."""
+    found: dict[str, Example] = {}
     for entry in operators.__path__:
         package = Path(entry).parent
-        near = (package / "examples", package.parents[1] / "examples")
-        yield from [one for one in near if one.is_dir()][:1]
+        near = [one for one in (package / "examples", package.parents[1] / "examples") if one.is_dir()]
+        found |= {path.stem: Example(path.stem, path) for folder in near[:1] for path in folder.glob("*.json")}
+    return found
 
 
 def all_examples() -> list[Example]:
@@ -75,11 +76,9 @@ def all_examples() -> list[Example]:
         fits = max(range(len(groups)), key=lambda i: (name.startswith(groups[i]), len(groups[i])))
         return fits, shipped.name
 
-    paths = [path for folder in _folders() for path in sorted(folder.glob("*.json"))]
-    by_name = {path.stem: Example(path.stem, path) for path in paths}
     own = [f"{one.example_word or one.name.lower().replace('_', '-')}-" for one in registry.listed()]
     groups = (*own, *OTHERS)
-    return sorted(by_name.values(), key=place)
+    return sorted(by_name().values(), key=place)
 
 
 OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
@@ -88,10 +87,10 @@ OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
 
 def example(name: str) -> Example:
     """The example of that name. Raises SessionError where there is none."""
-    for shipped in all_examples():
-        if shipped.name == name:
-            return shipped
-    raise SessionError(f"there is no example {quote(name)}; `dmlviz examples` lists them.")
+    shipped = by_name().get(name)
+    if shipped is None:
+        raise SessionError(f"there is no example {quote(name)}; `dmlviz examples` lists them.")
+    return shipped
 
 
 def examples() -> dict[str, Session]:

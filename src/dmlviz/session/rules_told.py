@@ -68,7 +68,7 @@ def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
 @cache
 def example_named(id_: str) -> str:
     """The name of the example that breaks a rule, `rule-gather-fits` of gather.fits; "" where there is none."""
-    known = {shipped.name for shipped in examples.all_examples()}
+    known = examples.by_name()
     group, _, rest = re.sub(r"_(\d+)$", r"\1", id_).replace("_", "-").partition(".")
     names = (f"rule-{group}-{rest}", f"warning-{group}-{rest}", f"{group}-{rest}", f"warning-{rest}")
     return next((name for name in names if name in known), "")

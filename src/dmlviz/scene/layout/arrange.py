@@ -109,10 +109,14 @@ def layout_of(
     known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
     key = width, height, zoom, lane, turned, answers
     if key not in known:
-        layouts = [
-            replace(choose(_picture(trace, (width - own, height), zoom, turned, answers)), lane=own)
-            for own in sorted({lane, lane // 2, 0}, reverse=True)
-        ]
+
+        def beside(own: int) -> Layout:
+            return replace(choose(_picture(trace, (width - own, height), zoom, turned, answers)), lane=own)
+
+        layouts = [beside(own) for own in dict.fromkeys((lane, 0))]
+        ends = {*map(_standing, layouts)}
+        if lane > 1 and (len(ends) > 1 or ends.pop()[-3:] != (0, -Words.TYPED, True)):  # else half is no better
+            layouts.insert(1, beside(lane // 2))
         known[key] = max((one for one in layouts if one is layouts[0] or one.fits), key=_standing)
     return known[key]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -138,13 +138,14 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             paged=self.page,
         )
 
-    def fits(self, layout: Layout) -> bool:
-        """True if everything is seen without scrolling."""
+    def fits(self, layout: Layout, *, is_narrow: bool = False) -> bool:
+        """True if everything is seen without scrolling; whether it `is_narrow` enough may be known."""
         columns, lines = self.room
         if max(map(len, self.sides)) > max(columns // LEAST_COLUMNS, lines // LEAST_LINES):
             return False
         left, right = self.stacks(layout)
-        return max(left.height, right.height) + layout.spare <= lines and left.width + right.width <= columns
+        is_low = max(left.height, right.height) + layout.spare <= lines
+        return is_low and (is_narrow or left.width + right.width <= columns)
 
     def fitting(self, sizes: Sequence[Size], beside: Beside, sliced: Axes) -> Layout | None:
         """The layout in the largest cells in which everything is seen; None where there is none.
@@ -162,8 +163,8 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             return None
         is_high = found.size.lines > HIGH
         alike = [size for size in sizes[sizes.index(found.size) :] if size.lines == found.size.lines]
-        roomy = [size for size in alike if not any(size.width.tight) and self.fits(replace(found, size=size))]
-        some = roomy[: None if is_high else 2] or alike[:1]
+        roomy = (size for size in alike if not any(size.width.tight) and self.fits(replace(found, size=size)))
+        some = [*islice(roomy, None if is_high else 2)] or alike[:1]
         worded = [self._worded(replace(found, size=size)) for size in some]
         found = min(worded, key=lambda layout: layout.words if is_high else max(layout.words, Words.TYPED))
         # Above a tensor, and below it, where the way of a value may pass.
@@ -176,7 +177,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             for apart, spare, ruled, aired, passed in product(apart, spares, ruled, (True, False), passed)
             if aired == apart or (apart and spare == 1)
         )
-        return next(filter(self.fits, airs))
+        return next(layout for layout in airs if self.fits(layout, is_narrow=True))
 
     def _worded(self, layout: Layout) -> Layout:
         """A layout that fits, with as many words in titles as there is room for."""

@@ -149,12 +149,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """Lines of the title."""
         return 1 + self.folded
 
-    @cached_property
+    @property
     def notes(self) -> int:
         """Lines between the title and the rule: which slice, and which rows and columns are seen."""
         return bool(self.sliced) + self.noted
 
-    @cached_property
+    @property
     def body(self) -> int:
         """Lines of rows, with the empty ones between them where they stand apart."""
         return self.rows.length - self.apart
@@ -176,7 +176,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             return "row"
         return "column" if axes[0] in self.across else ""
 
-    @cached_property
+    @property
     def counts_below(self) -> bool:
         """A line below the cells says how often each column is read."""
         return self.counts_along == "column"
@@ -201,8 +201,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _titles(self) -> list[tuple[str, str]]:
-        tensor = self.part.tensor
-        return titles(self.part.path, str(tensor.data_type), tensor.sizes)
+        return titles(self.part.path, str(self.part.tensor.data_type), self.part.tensor.sizes)
 
     @property
     def middle(self) -> int:
@@ -341,8 +340,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _longest_reads(self) -> str:
-        """The longest "×N" that the names of the axes may hold, or ""; from sizes alone, so that the room tells
-        nothing.
+        """The longest "×N" that the names of the axes may hold, or ""; from sizes alone: the room tells nothing.
 
         Where reads don't vary, each element is read as often as outputs are larger than inputs.
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 
 from ...desc.tensors import braces
 from ..names import short_name
@@ -31,6 +32,7 @@ WORDINGS = tuple((words, folded) for pair in ((0, 1), (2,), (3,)) for folded in 
 """(words, folded), the most wanted first; a folded title has a second line, for DataType and sizes."""
 
 
+@lru_cache(maxsize=1024)
 def titles(path: str, kind: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
     """(name, what stands behind it, or below it) of a title in each of `Words`, and without sizes."""
     name, tight = short_name(path), braces(sizes).replace(" ", "")

@@ -107,7 +107,7 @@ class Explorer(PicturePage[None]):
         self._marking: Timer | None = None  # until it is compared, and then until its marks go
         self.pane = PicturePane(TensorStack, id="picture")
         self._formula, self._transport = FormulaLine(id="formula"), Transport(id="transport")
-        self._kernel, self._caption = KernelPanel(id="kernel"), CaptionLine(id="caption")
+        self._kernel, self._caption = KernelPanel(id="kernel", classes="idle"), CaptionLine(id="caption")
         edits = self.doing(workspace.type_in_field), self.doing(workspace.grow)
         self.form = Form(*edits, id="form", waits=True)
         self._strip = Form(*edits, id="strip", classes="-strip", waits=True)
