@@ -7,9 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.course import go_to, open_map, place_on_map, reached
 from support.driver import Driver, explore
-from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, running
+from support.lesson_play import (
+    answer_by_keys,
+    answer_by_mouse,
+    asked,
+    click_footer,
+    easy_keys,
+    go_to,
+    open_map,
+    place_on_map,
+    reached,
+    running,
+)
 from support.levels import solve_by_keys
 from support.teaching import past_answer
 

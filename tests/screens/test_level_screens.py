@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import pytest
-from support.course import reached
 from support.driver import Driver, explore
+from support.lesson_play import reached
 from support.levels import level, solve_by_keys, solve_by_mouse
 
 from dmlviz.desc.levels import FeatureLevel

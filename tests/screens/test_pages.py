@@ -8,8 +8,8 @@ from string import ascii_letters
 from typing import Any
 
 import pytest
-from support.course import open_map, reached
 from support.driver import Driver, explore, is_top
+from support.lesson_play import open_map, reached
 from textual.screen import Screen
 from textual.widgets import Button, OptionList
 

@@ -1,13 +1,17 @@
-"""Questions on the screen answered rightly as a student does, by keys alone or by mouse alone."""
+"""The course as a student uses it, by keys alone or by mouse alone: its map, and questions answered rightly."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+from textual.screen import Screen
 
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.spans import length
+from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.widgets.boards.answer_board import ANSWER, AnswerBoard, doing
+from dmlviz.widgets.boards.course_board import CourseList
 from dmlviz.widgets.lib.painted import StatePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.asked_desc import NONE
@@ -16,11 +20,44 @@ from dmlviz.workspace.lessons.lesson import RunningLesson
 from support.answering import numbers, options, targets
 from support.driver import Driver
 
+AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 NAMES = {",": "comma", "-": "minus", ".": "full_stop"}
 MOST_KEYS = 3
 """Keys of an answer of an easy kind, at most: a number, or sizes, count as one, since they are the answer itself."""
 EASY = 1
 """The stage of easy kinds."""
+
+
+async def reached(driver: Driver, kind: type[AnyScreen]) -> AnyScreen:
+    """The screen of that kind, once it has the keys."""
+    await driver.until(lambda: isinstance(driver.app.screen, kind) and driver.app.screen.is_mounted)
+    await driver.settle()
+    assert isinstance(driver.app.screen, kind)
+    return driver.app.screen
+
+
+async def open_map(driver: Driver) -> CourseMapScreen:
+    """Opens the map from the explorer."""
+    await driver.press("t")
+    return await reached(driver, CourseMapScreen)
+
+
+async def go_to(driver: Driver, screen: CourseMapScreen, at: int) -> None:
+    """Moves the cursor to an item by keys."""
+    count = len(screen.course.lessons)
+    if screen.query_one("#course-levels").has_focus != (at >= count):
+        await driver.press("tab")
+    await driver.press("home", *["down"] * (at - count if at >= count else at))
+
+
+def place_on_map(driver: Driver, screen: CourseMapScreen, at: int) -> tuple[CourseList, int, int] | None:
+    """Where an item stands: (its list, x, y); None out of sight."""
+    item = screen.course.items[at]
+    name = "#course-lessons" if item in screen.course.lessons else "#course-levels"
+    said = f"{item.sign} {item.title[:9]}"
+    if said not in driver.text(name):
+        return None
+    return screen.query_one(name, CourseList), *driver.find(said, name)
 
 
 def asked(driver: Driver) -> QuestionScreen:

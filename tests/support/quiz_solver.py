@@ -10,7 +10,7 @@ import copy
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -35,12 +35,9 @@ SPAN = 10**12
 """An element's number is its tensor's, from 1, times this, and its place in memory; constants are below."""
 
 
-def flat(values: Any) -> Iterator[Any]:
-    if isinstance(values, list):
-        for each in values:
-            yield from flat(each)
-    else:
-        yield values
+def flat(values: Any) -> list[Any]:
+    found: list[Any] = np.array(values, object).reshape(-1).tolist()
+    return found
 
 
 def experiment_of(line: Json) -> Experiment:
@@ -51,7 +48,7 @@ def experiment_of(line: Json) -> Experiment:
         "type": line["type"],
         "desc": {**line["desc"], **{key: {**held, "Sizes": [1]} for key, held in unsized.items()}},
         "feature_level": line["feature_level"] or "1_0",
-        "values": {field: entry for field, entry in line["values"].items() if None not in [*flat(entry)]},
+        "values": {field: entry for field, entry in line["values"].items() if None not in flat(entry)},
     }
     session, errors = parse(json.dumps({"dmlviz": 1, "experiments": [given]}).encode(), "line", None)
     if errors:
@@ -65,21 +62,17 @@ def arrays_of(one: Experiment) -> Arrays:
     return [source.array().reshape(part.tensor.sizes) for source, part in pairs]
 
 
-def made(desc: Desc, arrays: Arrays) -> Arrays:
-    return [*cases_of(desc.TYPE).oracle(desc, arrays)]
-
-
 def numbered(desc: Desc, arrays: Arrays) -> Arrays:
     """The outputs where each data element is its own number."""
     numbers = []
     for k, (part, array) in enumerate(zip(desc.inputs, arrays, strict=True), 1):
         own = np.arange(array.size, dtype=np.int64).reshape(array.shape) + k * SPAN
         numbers.append(own if part.field.role is Role.DATA else array)
-    return made(with_data_type(desc, DataType.INT64), numbers)
+    return [*cases_of(desc.TYPE).oracle(with_data_type(desc, DataType.INT64), numbers)]
 
 
 def outputs(one: Experiment) -> Arrays:
-    return made(one.desc, arrays_of(one))
+    return [*cases_of(one.desc.TYPE).oracle(one.desc, arrays_of(one))]
 
 
 def ids(one: Experiment) -> Arrays:
@@ -135,7 +128,7 @@ def cell(q: Json, one: Experiment) -> Any:
 def pictures(q: Json, one: Experiment) -> Any:
     wanted = outputs(one)
     for choice in q["choices"]:
-        drawn = [(each["sizes"], [*flat(each["values"])]) for each in choice["outputs"]]
+        drawn = [(each["sizes"], flat(each["values"])) for each in choice["outputs"]]
         if q["at"]:  # a window of one output
             cut = tuple(slice(i, i + n) for i, n in zip(q["at"]["index"], drawn[0][0], strict=True))
             wanted = [outputs(one)[q["at"]["output"]][cut]]
@@ -183,7 +176,7 @@ def promised(q: Json, one: Experiment) -> Any:
 
 def blank(q: Json, line: Json) -> Any:
     steps = [int(s) if s.isdecimal() else s for s in re.findall(r"\w+", q["field"])]
-    goal = [(each["sizes"], [*flat(each["values"])]) for each in q["goal"]]
+    goal = [(each["sizes"], flat(each["values"])) for each in q["goal"]]
     numbers = range(max(9, *(n for each, _ in goal for n in each)) + 1)
     signed = sorted(range(-numbers[-1], len(numbers)), key=abs)
     domain: Any = itertools.chain(numbers, map(list, itertools.product(signed, repeat=len(goal[0][0]))))

@@ -29,10 +29,6 @@ def evaluated(report: dml.Report) -> set[str]:
     return {c.id for c in report.checks}
 
 
-def waiting(report: dml.Report) -> dict[str, str]:
-    return {w.id: w.on for w in report.waiting}
-
-
 def tensor(kind: str, *sizes: int) -> TensorDesc:
     return TensorDesc(kind, sizes)
 
