@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -284,11 +285,9 @@ def test_explain_prints_every_experiment_and_an_invalid_one_with_code_1(words: P
 
 
 def test_every_command_that_reads_a_file_takes_sizes(tmp_path: Path) -> None:
-    helper = pytest.importorskip("onnx", reason="the package onnx isn't installed").helper
-    inputs = [helper.make_tensor_value_info("x", 1, ["batch", None])]
-    nodes = [helper.make_node("Concat", ["x", "x"], ["y"], "free", axis=1)]
-    model, graph = tmp_path / "m.onnx", helper.make_graph(nodes, "g", inputs, [])
-    model.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]).SerializeToString())
+    made_onnx: Any = pytest.importorskip("support.made_onnx", reason="onnx isn't installed", exc_type=ImportError)
+    nodes = [made_onnx.node("Concat", ["x", "x"], ["y"], "free", axis=1)]
+    (model := tmp_path / "m.onnx").write_bytes(made_onnx.model(nodes, {"x": ["batch", None]}))
     for words in (("import",), ("explain",), ("run",), ("export", "--to", "numpy")):
         found = call(words[0], model, *words[1:], "--dim", "batch=2", "--dim", "x:1=3")
         assert (found.code, "free" in found.out, found.said) == (0, True, found.said if words == ("import",) else [])

@@ -66,20 +66,7 @@ def asked(said: Sequence[Json]) -> list[Json]:
     return [line["question"] for line in said if "question" in line]
 
 
-GROUPS = (
-    "slice",
-    "padding",
-    "join",
-    "split",
-    "reverse",
-    "gather",
-    "tile",
-    "inline",
-    "erratum",
-    "warning",
-    "note",
-    "rule",
-)
+GROUPS = sorted({each.name.partition("-")[0] for each in examples.all_examples()} - {"chain"})
 
 
 @pytest.mark.drawn(3)

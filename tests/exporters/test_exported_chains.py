@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support import little_torch
+from support import chain_sessions, little_torch
 from support.compiled_cpp import expected, needs_gxx, run
 from support.idioms import has_idiom
 from support.random_chains import random_chain
@@ -30,16 +31,9 @@ def row(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
 
 def rotate_half(*sizes: int) -> Session:
     """Three stages, out of order in the file, the last of which reads other sizes, and an experiment by itself."""
-    swapped = {f"InputTensors[{k}]": Wired("halves", f"OutputTensors[{1 - k}]") for k in range(2)}
-    twice = dml.Tile(row(*(sizes or (2, 4))), (1, 2))
-    return Session(
-        (
-            Experiment("alone", dml.Tile(row(1, 2), (1, 2))),
-            Experiment("twice", twice, values={"InputTensor": Wired("swapped")}),
-            Experiment("halves", dml.Split(row(1, 8), (row(1, 4), row(1, 4)), axis=1)),
-            Experiment("swapped", dml.Join((row(1, 4), row(1, 4)), axis=1), values=swapped),
-        )
-    )
+    halves, swapped, twice = chain_sessions.rotate_half().experiments
+    alone = Experiment("alone", dml.Tile(row(1, 2), (1, 2)))
+    return Session((alone, replace(twice, desc=dml.Tile(row(*(sizes or (2, 4))), (1, 2))), halves, swapped))
 
 
 def wired_indices() -> Session:

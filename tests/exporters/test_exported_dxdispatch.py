@@ -1,4 +1,4 @@
-"""DxDispatch models as they are written: read back by dmlviz; test_exported_chains runs them by DxDispatch's rules."""
+"""DxDispatch models as they are written, and read back by dmlviz; reports in Markdown are, too."""
 
 from __future__ import annotations
 
@@ -24,22 +24,25 @@ from dmlviz.importers.lib import importing
 from dmlviz.session.experiments import Experiment, Session
 
 
-def exported(session: Session) -> Export:
-    return exporting.export(session, "dxdispatch")
+def exported(session: Session, target: str = "dxdispatch") -> Export:
+    return exporting.export(session, target)
 
 
 def back(made: Export, folder: Path | None = None) -> list[Experiment]:
     """What dmlviz reads back; files are put where they are looked for."""
     for name, array in made.files.items():
         np.save((folder or Path()) / name, array)
-    return list(importing.read(made.data, "model.json", folder).experiments)
+    return list(importing.read(made.data, "model", folder).experiments)
 
 
 def same(one: Experiment, other: Experiment) -> None:
     """Holds an experiment against what came back of it, bit by bit."""
     assert one.desc == other.desc
     assert other.feature_level == one.feature_level
-    assert (other.name, other.notes) == (cut(one.name, MOST_NAME), cut(one.notes, MOST_NOTES))
+    assert (cut(other.name, MOST_NAME), cut(other.notes, MOST_NOTES)) == (
+        cut(one.name, MOST_NAME),
+        cut(one.notes, MOST_NOTES),
+    )
     parts = zip(one.desc.inputs, one.sources_or_defaults()[0], other.sources_or_defaults()[0], strict=True)
     for part, mine, theirs in parts:
         is_read = isinstance(one.values.get(part.path), Wired)  # from a buffer that a dispatch before it wrote
@@ -47,12 +50,12 @@ def same(one: Experiment, other: Experiment) -> None:
             assert mine.array().tobytes() == theirs.array().tobytes()
 
 
-@given(st.data())
-@tried(300)
-def test_any_session_comes_back(data: st.DataObject) -> None:
+@given(st.data(), st.sampled_from(["dxdispatch", "markdown"]))
+@tried(400)
+def test_any_session_comes_back(data: st.DataObject, target: str) -> None:
     with scratch() as folder, scratch() as beside:
         session = data.draw(sessions(folder))
-        made = exported(session)
+        made = exported(session, target)
         for one, other in zip(session.experiments, back(made, beside), strict=True):
             same(one, other)
 

@@ -11,13 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from support.effort import tried
-from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.value_sources import Npy
 from dmlviz.session import examples, tokens
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse_experiment
@@ -52,11 +48,12 @@ def refusal(text: str) -> str:
 
 
 def test_every_shipped_experiment_comes_back_from_a_short_token() -> None:
-    for each in SHIPPED:
+    for each in (*SHIPPED, replace(SHIPPED[0], name="數\0\u2028", notes="\x85é\n")):
         token = to_token(each)
         assert re.fullmatch(rf"dml{1 + each.is_wired}:[A-Za-z0-9_-]+", token)
         assert to_token(each) == token
-        assert written(experiments_of(token)[-1]) == written(each)
+        assert written(found := experiments_of(token)[-1]) == written(each)
+        assert found.desc.inferred == each.desc.inferred
     # The dictionary of a token's version stays as it is, so that other operators' fields are spelt out.
     in_dictionary = (dml.Join, dml.Split, dml.ReverseSubsequences, dml.Gather, dml.Tile)
     known = [each for each in SHIPPED if isinstance(each.desc, in_dictionary) and not each.is_wired]
@@ -64,21 +61,6 @@ def test_every_shipped_experiment_comes_back_from_a_short_token() -> None:
     assert lengths[-1] <= 150
     assert lengths[len(lengths) // 2] <= 85
     assert hashlib.sha256(DICTIONARY).digest()[:4].hex() == "a80373e2", "it never changes"
-
-
-@tried(60)
-@given(cases(), st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.sampled_from(list(dml.FeatureLevel)))
-def test_a_random_one_comes_back_to_the_bit(case: Case, name: str, level: dml.FeatureLevel) -> None:
-    values = {}
-    for part, array in zip(case.desc.inputs, case.arrays, strict=True):
-        if not part.tensor.data_type.is_float:  # a list holds no NaN's payload
-            values[part.path] = Listed(tuple(array.reshape(-1).tolist()), array.shape)
-    each = Experiment(name, case.desc, level, values, name[::-1])
-    found = experiments_of(to_token(each))[-1]
-    assert (found.name, found.notes, found.desc, found.feature_level) == (name, name[::-1], case.desc, level)
-    assert found.desc.inferred == case.desc.inferred
-    for mine, other in zip(each.sources(), found.sources(), strict=True):
-        assert mine.array().tobytes() == other.array().tobytes()
 
 
 # ---- old tokens -------------------------------------------------------------------------------------------------
