@@ -16,6 +16,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from support.effort import choose_profile
 from support.real_terminal import FOLDERS, Terminal
 from support.toy import Toy, flip
@@ -106,6 +107,15 @@ def names(function: Callable[..., object]) -> set[str]:
                 waiting.append(called.__code__)
         found |= {*code.co_names}
     return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Tells of a test once, and of what was before and after it if that failed: each telling goes between processes."""
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_finish() -> None:

@@ -19,7 +19,7 @@ from support.guarded import Buffers
 
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives
-from dmlviz.kernels.lib.blocks import FEW, LONG, OPTIONS
+from dmlviz.kernels.lib.blocks import CALLED, FEW, LONG
 from dmlviz.kernels.lib.primitives import WORDS
 
 pytestmark = pytest.mark.integration
@@ -33,7 +33,7 @@ def compiled(name: str, body: list[str], names: dict[str, Any]) -> Callable[...,
     made = dict(names)
     exec(compile(source, name, "exec"), made)
     signature = types.void(primitives.HELD, primitives.HELD, types.int64)
-    entry, _ = loading._entry(numba.njit(signature, **OPTIONS)(made[name]))
+    entry, _ = loading._entry(numba.njit(signature, **CALLED)(made[name]))
     return entry
 
 

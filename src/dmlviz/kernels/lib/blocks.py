@@ -6,7 +6,8 @@ import numba
 
 from .primitives import each_run, fetch_add, move, put, read, stream256, turn
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+CALLED = {"nogil": True, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True}
+OPTIONS = CALLED | {"no_cpython_wrapper": True}  # Python calls none of these: a kernel compiles a tenth sooner
 LONG = 8192
 """Bytes of a run from which on lining up with cache lines pays."""
 FEW = 8

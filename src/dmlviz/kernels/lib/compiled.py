@@ -8,7 +8,7 @@ from typing import Any
 import numba
 from numba import types
 
-from .blocks import OPTIONS
+from .blocks import CALLED
 from .cache import kept
 from .primitives import HELD, INT
 
@@ -18,7 +18,7 @@ def native(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
 
     The machine code is kept on disk and found there by the next process; see `cache`.
     """
-    return lambda function: kept(function, lambda cache: numba.njit(result(*kinds), cache=cache, **OPTIONS)(function))
+    return lambda function: kept(function, lambda cache: numba.njit(result(*kinds), cache=cache, **CALLED)(function))
 
 
 compiled = native(types.void, HELD, HELD, INT)
