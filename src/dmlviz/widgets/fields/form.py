@@ -230,13 +230,13 @@ class Form(Widget):
 
     def on_descendant_focus(self) -> None:
         self.here = self.focused_key
-        self.add_class("-focused")  # by `:focus-within` every field would be styled anew at each step to another
         if self._form is not None and [*self._rows_in_sight(self._form)] != [*self._fields]:
             self._lay_out(refill=False)
-        self._hint.redraw()
+        self.on_descendant_blur()
 
     def on_descendant_blur(self) -> None:
-        self.set_class(self.has_focus_within, "-focused")
+        self.set_class(self.has_focus_within, "-focused", update=False)
+        self.app.stylesheet.apply(self)  # alone: `:focus-within` and `update` style every field anew at each step
         self._hint.redraw()
 
     def action_walk(self, by: int) -> None:
