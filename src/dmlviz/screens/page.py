@@ -119,7 +119,6 @@ class PicturePage(Page[ScreenResultType]):
         self.refresh_bindings()
 
     def present(self, state: Any) -> None:
-        """Hands a state to every panel."""
         raise NotImplementedError
 
     def _fit(self) -> None:

@@ -174,10 +174,11 @@ class Explorer(PicturePage[None]):
             self._open(self._held)
 
     def _set_classes(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < NARROW, "narrow")
-        self.set_class(height < LOW, "low")
-        self.set_class(height >= TALL, "tall")
+        before, (width, height) = self.classes, self.app.size
+        for name, holds in ("narrow", width < NARROW), ("low", height < LOW), ("tall", height >= TALL):
+            self.set_class(holds, name, update=False)
+        if self.classes != before:
+            self.update_node_styles()
 
     def fit_window(self) -> None:
         self._set_classes()
