@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.dialogs.asking import AskLine
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.page import FRAME
 from dmlviz.session import examples
 from dmlviz.session.cell_edits import listed, with_value
 from dmlviz.session.document import Document
@@ -65,6 +67,21 @@ async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
     assert screen.state.picture.step == step + 1
     await driver.press("space", "down")  # a cursor key stops it too
     assert screen._clock is None
+
+
+@pytest.mark.parametrize(("cost", "frames"), [(0.005, 120), (0.05, 40), (0.3, 20)])
+async def test_frames_that_are_dear_come_less_often_but_twice_a_second(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, cost: float, frames: int
+) -> None:
+    clock, drawn = SimpleNamespace(now=100.0), list[float]()
+    clock.monotonic, clock.thread_time = lambda: clock.now, lambda: len(drawn) * cost
+    monkeypatch.setattr("dmlviz.screens.page.time", clock)
+    monkeypatch.setattr(driver.screen.desk, "tick", lambda: drawn.append(clock.now))
+    for _ in range(120):
+        driver.screen._tick()
+        clock.now += FRAME
+    assert len(drawn) == frames
+    assert len(drawn) * cost <= 0.25 * 120 * FRAME or frames == 2 * 120 * FRAME
 
 
 async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Driver) -> None:

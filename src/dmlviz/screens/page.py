@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, ClassVar, ParamSpec
@@ -20,8 +21,8 @@ from ..workspace.shown.picture import Desk, Room
 from ..workspace.shown.state import State
 
 Given = ParamSpec("Given")
-FRAME = 1 / 12
-"""Seconds from one frame of a picture that plays to the next: large ones cost a fifth of that."""
+FRAME, SHARE = 1 / 12, 0.22
+"""Seconds from one frame of a picture that plays to the next, and how much of a core all of them take at most."""
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
 SMALLEST = (60, 18)
@@ -63,15 +64,9 @@ class CoursePage(Page[ScreenResultType]):
 
 def arrows(id_: str, call: str) -> Iterator[Binding]:
     """The arrow keys, by which a desk does `call`; the footer has one entry for them, known by `id_`."""
-    for key, by, shown in (
-        ("left", (0, -1), "arrows"),
-        ("right", (0, 1), ""),
-        ("up", (-1, 0), ""),
-        ("down", (1, 0), ""),
-    ):
-        yield Binding(
-            key, f"do('{call}', {by})", "move", key_display=shown, show=bool(shown), id=id_ if shown else None
-        )
+    yield Binding("left", f"do('{call}', (0, -1))", "move", key_display="arrows", id=id_)
+    for key, by in (("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0))):
+        yield Binding(key, f"do('{call}', {by})", "move", show=False)
 
 
 class PicturePage(Page[ScreenResultType]):
@@ -85,6 +80,7 @@ class PicturePage(Page[ScreenResultType]):
         self.desk = desk
         self.set_reactive(PicturePage.state, desk.state)
         self._clock: Timer | None = None  # while steps play
+        self._drawn = self._spent = 0.0  # when the last frame began, and this thread's processor time then
 
     def on_mount(self) -> None:
         """Plays as the explorer below it does."""
@@ -174,6 +170,10 @@ class PicturePage(Page[ScreenResultType]):
         self.action_do("picture.point", (event.cursor,))
 
     def _tick(self) -> None:
+        now, spent = time.monotonic(), time.thread_time()
+        if SHARE * (now - self._drawn) < min(spent - self._spent, 0.1):
+            return  # the last frame was dear: large pictures are drawn less often, yet twice a second
+        self._drawn, self._spent = now, spent
         if self.desk.tick():
             self.state = self.desk.state
 
