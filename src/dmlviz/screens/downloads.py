@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from ..desc.values import Array
 from ..errors import ValuesError
 from ..session.experiments import Session
 from ..session.writing import dump
+from .background_job import in_thread
 
 NO_FILES = "This tab can't open or save the server's files: paste text instead. `dmlviz serve --files` allows files."
 PATIENCE = 20.0
@@ -35,7 +38,7 @@ class Downloads:
         path = Path(name)
         name = f"{stem_of(path)}{path.suffix if path.suffix[1:].isalnum() and path.suffix.isascii() else ''}"
         if beside:
-            name, data = f"{stem_of(name)}.zip", await asyncio.to_thread(packed, name, data, beside)
+            name, data = f"{stem_of(name)}.zip", await in_thread(partial(packed, name, data, beside))
         key = self._app.deliver_binary(io.BytesIO(data), save_filename=name)
         if key is None:
             return ""
@@ -49,7 +52,7 @@ class Downloads:
 
     async def send_session(self, session: Session, name: str) -> str:
         """Sends a session as a file, as `send` does, with the .npy files that it needs."""
-        return await self.send(name, dump(session).encode(), await asyncio.to_thread(_npy_arrays, session))
+        return await self.send(name, dump(session).encode(), await in_thread(partial(_npy_arrays, session)))
 
     def done(self, key: str, taken: bool) -> None:
         """Tells `send` whether the browser took the file of that `key`; nothing happens where nobody waits."""
@@ -81,8 +84,6 @@ def _npy_arrays(session: Session) -> dict[str, Array]:
     for one in session.experiments:
         for path, source in one.settled().values.items():
             if isinstance(source, Npy) and source.file not in arrays:
-                try:
+                with suppress(ValuesError):  # one that is missing can't come along
                     arrays[source.file] = read_any_npy(source.file, path, one.folder)
-                except ValuesError:
-                    continue  # one that is missing can't come along
     return arrays

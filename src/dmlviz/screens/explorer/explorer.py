@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
@@ -459,7 +458,7 @@ class Explorer(PicturePage[None]):
         from ..dialogs.copy_text import copied
 
         try:
-            text = await asyncio.to_thread(tokens.to_token, self.desk.experiment)
+            text = await in_thread(partial(tokens.to_token, self.desk.experiment))
         except DmlvizError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
