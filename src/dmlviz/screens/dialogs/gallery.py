@@ -16,7 +16,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.reactive import reactive
 from textual.suggester import SuggestFromList
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -35,6 +37,7 @@ from ...session.notes import asked_first, question_of, split_notes
 from ...tracing import Trace
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
+from ...widgets.lib.painted import text_of
 from ...widgets.panels.reasons_panel import verdict
 from ...workspace.explorer.workspace import is_covered
 from ..background_job import REFUSALS, in_thread, sentence
@@ -93,15 +96,22 @@ def files_here() -> list[str]:
     return sorted(name for name in islice(chain(iglob("./*"), iglob("./*/*")), MOST_LOOKED_AT) if name.endswith(LISTED))
 
 
-def drawn(trace: Trace, look: Look, width: int, height: int, inks: Inks) -> Text:
-    room = width - GAP
-    scene = arrange(trace, room, height)
-    if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
-        scene = arrange(trace, room, height, Zoom.BLOCKS)
-    scene = scene.packed()
-    lines = page(scene, scene.share, room - scene.share, height, look)
-    texts = [Text.assemble(*((span.text, inks.style(span.style)) for span in line)) for line in lines]
-    return Text("\n", no_wrap=True, overflow="crop").join(texts)
+class PreviewPicture(Widget):
+    """Draws a trace in the room that there is; without one, or in less than three lines, nothing."""
+
+    trace = reactive[Trace | None](None, always_update=True)
+    look = Look()
+
+    def render(self) -> Text:
+        width, height = self.size
+        if self.trace is None or height < 3:
+            return Text()
+        room, inks = width - GAP, inks_of(self.app.theme_variables, "background")
+        scene = arrange(self.trace, room, height)
+        if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
+            scene = arrange(self.trace, room, height, Zoom.BLOCKS)
+        scene = scene.packed()
+        return text_of(page(scene, scene.share, room - scene.share, height, self.look), inks)
 
 
 class Gallery(Dialog[Document | Card | None]):
@@ -128,18 +138,12 @@ class Gallery(Dialog[Document | Card | None]):
 
     def compose(self) -> ComposeResult:
         either = ", or a file such as ./lesson.json" if self._files else ""
+        suggester = SuggestFromList(files_here()) if self._files else None
+        preview = Vertical(Static(id="words", markup=False), PreviewPicture(id="drawn"), id="preview")
         yield self.frame(
             "Open a session file or an example" if self._files else "Open an example",
-            Input(
-                placeholder=f"a word of its title, rule or notes{either}",
-                id="name",
-                suggester=SuggestFromList(files_here()) if self._files else None,
-            ),
-            Horizontal(
-                BrowseList(id="entries", markup=False),
-                Vertical(Static(id="words", markup=False), Static(id="drawn"), id="preview"),
-                classes="both",
-            ),
+            Input(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggester),
+            Horizontal(BrowseList(id="entries", markup=False), preview, classes="both"),
         )
 
     def on_resize(self) -> None:
@@ -237,12 +241,8 @@ class Gallery(Dialog[Document | Card | None]):
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
         self.tell("words", words)
-        self.call_after_refresh(self._draw, trace, look or Look())
-
-    def _draw(self, trace: Trace | None, look: Look) -> None:
-        for shown in self.query("#drawn").results(Static):
-            inks, (width, height) = inks_of(self.app.theme_variables, "background"), shown.size
-            shown.update(drawn(trace, look, width, height, inks) if trace is not None and height >= 3 else "")
+        for picture in self.query(PreviewPicture):
+            picture.look, picture.trace = look or Look(), trace
 
 
 def preview(session: Session, card: Card | None, inks: Inks, most: int) -> tuple[Text, Trace | None, Look]:
