@@ -36,11 +36,7 @@ async def to(driver: Driver, target: str) -> None:
     """Chooses a target, and waits until it is made."""
     driver.app.screen.query_one(OptionList).highlighted = [*exporting.targets()].index(target)
     await driver.settle()
-    await made(driver)
-
-
-async def made(driver: Driver) -> None:
-    await driver.until(lambda: "making" not in driver.text("#source"))
+    await driver.at_rest()
 
 
 # ---- what is shown
@@ -49,7 +45,7 @@ async def made(driver: Driver) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Driver, size: tuple[int, int]) -> None:
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     for name in exporting.targets():
         assert name in driver.text("#targets")
     assert "A script in NumPy" in driver.words("#about" if size[0] < 150 else "#targets")
@@ -58,7 +54,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     await driver.press("pagedown", "pageup")
     assert driver.app.screen.query_one(OptionList).highlighted == 0, "they turn the text's pages, not the list's"
     await driver.press("down")
-    await made(driver)
+    await driver.at_rest()
     assert driver.words("#beside").startswith("gather-dmlviz.py ")
     await driver.press("escape")
     assert is_top(driver, Explorer)
@@ -87,16 +83,16 @@ async def test_values_that_sizes_outgrew_are_exported_as_they_are_shown(driver: 
     driver.screen.act(desk.type_in_field, "InputTensor", "3")
     assert desk.view.problems
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     assert "7, 8, 3" in driver.words("#source")
     assert driver.words("#beside").startswith("tile-numpy.py")
     for size in ((20, 6), (60, 18)):
         await driver.resize(size)
-        await made(driver)
+        await driver.at_rest()
     assert "↪ " in driver.text("#source"), "no line goes on at another's beginning, and none beyond the edge"
     assert driver.app.screen.query_one("#source").max_scroll_x == 0
     await driver.resize((200, 50))
-    await made(driver)
+    await driver.at_rest()
     assert "A script in PyTorch" in driver.words("#targets"), "where it is wide each has its sentence"
 
 
@@ -105,7 +101,7 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     assert "gather.fits" in driver.words("#source")
     await driver.press("ctrl+c", "ctrl+s")
     assert driver.app.clipboard == ""
@@ -124,11 +120,11 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(
 @pytest.mark.parametrize("session", [many("first", "second")])
 async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_path: Path) -> None:
     await driver.press("x", "f2")
-    await made(driver)
+    await driver.at_rest()
     assert "the whole session, 2" in driver.text(".question")
     whole = driver.text("#source")
     await driver.press("f4")
-    await made(driver)
+    await driver.at_rest()
     assert "experiment first" in driver.text(".question"), "a snippet is of one experiment"
     wanted = exporting.snippet(many("first", "second"), "numpy", experiment="first").content
     await driver.press("ctrl+c")
@@ -142,7 +138,7 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_pat
     await driver.until(file.exists)
     assert file.read_text() == wanted
     await driver.press("f4")
-    await made(driver)
+    await driver.at_rest()
     assert driver.text("#source") == whole
 
 
@@ -153,7 +149,7 @@ async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(
     driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     await driver.press("ctrl+c")
     before = driver.app.clipboard
     assert before == dml.export(driver.screen.workspace.document.session, "numpy")
@@ -185,11 +181,11 @@ async def test_saving_by_keys_asks_before_it_replaces(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gather-numpy.py").write_text("mine")
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     await driver.press(key)
     assert driver.app.screen.query_one(Input).value == "gather-numpy.py"
     await driver.press("enter")
-    assert is_top(driver, AskReplace)
+    await driver.until(lambda: is_top(driver, AskReplace))
     await driver.press("escape")
     assert (tmp_path / "gather-numpy.py").read_text() == "mine"
     assert is_top(driver, AskName)
@@ -209,7 +205,7 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
         await driver.enter(str(tmp_path / name))
 
     await driver.press("x")
-    await made(driver)
+    await driver.at_rest()
     assert "tile-numpy-1-InputTensor.npy, tile-numpy-1-OutputTensor.npy" in driver.words("#beside")
     await save_as("other.py")
     await driver.until(lambda: is_top(driver, AskReplace))

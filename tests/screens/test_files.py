@@ -122,7 +122,7 @@ async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> Non
     for key in TYPED[where]:
         await driver.press(key)
         if (key, where) == ("x", "a file to export to"):
-            await driver.until(lambda: "making" not in driver.text("#source"))
+            await driver.at_rest()
     stack, focused, before = driver.app.screen_stack[:], driver.app.focused, typed()
     assert any(text in each for each in before for text in ("4", "x"))
     await driver.press("ctrl+q")

@@ -44,7 +44,7 @@ def test_what_has_the_focus_stands_out_without_colours(monkeypatch: pytest.Monke
         if KEYS[name]:
             await driver.press(KEYS[name])
         if name == "export":
-            await driver.until(lambda: "making" not in driver.text("#source"))
+            await driver.at_rest()
         screen = driver.app.screen
         found = [node for node in screen.focus_chain if node.region.area]
         assert found

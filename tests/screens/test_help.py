@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from support.driver import Driver, is_top
 from support.levels import level
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from dmlviz.screens.dialogs.help import FIRST, Help
 from dmlviz.screens.learn.level import LevelScreen
@@ -102,18 +102,24 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
     assert driver.screen.focused is field, "where one was"
 
 
-async def test_a_dialog_over_which_the_theme_changes_takes_its_colours(driver: Driver) -> None:
+async def test_a_dialog_over_which_the_theme_changes_takes_its_colours(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def colours() -> set[object]:
         every = [text for strip in driver.app.screen._compositor.render_strips() for text in strip if text.text.strip()]
         return {(text.text.strip(), text.style and (text.style.color, text.style.bgcolor)) for text in every}
 
+    monkeypatch.setattr(Input, "cursor_blink", False)
     for key in ("question_mark", "v", "n", "ctrl+o"):
         await driver.press(key)
+        await driver.at_rest()
         dark = colours()
         driver.app.action_toggle_light()
         await driver.settle()
+        await driver.at_rest()
         turned = colours()
         await driver.press("escape", key)
+        await driver.at_rest()
         assert turned == colours() != dark, key
         driver.app.action_toggle_light()
         await driver.press("escape")

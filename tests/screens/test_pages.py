@@ -81,12 +81,7 @@ async def sent(driver: Driver, entry: Entry, by_click: bool) -> None:
         looks.append(look(driver))
         x += len(told) + 1
     assert looks != [before] * len(looks) or driver.notices or entry.what == "move", f"{entry.text} does nothing"
-    if driver.app.screen.query("#source"):
-        await driver.until(lambda: "making" not in driver.text("#source"))
-    shown = [each for each in driver.app.screen.query("#words, #drawn") if each.size.height >= 3]
-    await driver.until(
-        lambda: all(driver.text(f"#{each.id}").strip() for each in shown)
-    )  # the picture comes a frame later
+    await driver.at_rest()
     if isinstance(page, PicturePage) and page.desk.picture.player.playing:
         await driver.until(lambda: page.desk.picture.player.step != 0)  # which the clock takes
 
@@ -157,8 +152,7 @@ async def opened(driver: Driver, way: str) -> Dialog[object]:
     await driver.until(lambda: isinstance(driver.app.screen, Dialog) and driver.app.screen.is_mounted)
     dialog = driver.app.screen
     assert isinstance(dialog, Dialog)
-    if way == "x":
-        await driver.until(lambda: "making" not in driver.text("#source"))
+    await driver.at_rest()
     return dialog
 
 

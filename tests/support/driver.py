@@ -137,6 +137,10 @@ class Driver:
             await asyncio.sleep(0.02)
         raise AssertionError(f"still waiting after {seconds} s")
 
+    async def at_rest(self) -> None:
+        """Waits until nothing works for the screen or dialog on top."""
+        await self.until(lambda: all(one.is_finished for one in self.app.workers if one.node is self.app.screen))
+
     async def focus(self, key: str, form: str = "#form") -> Input:
         """The focus into a field, all of its text selected."""
         editor = self.screen.query_one(form, Form)
