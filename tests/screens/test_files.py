@@ -171,8 +171,7 @@ async def test_opening_asks_once_something_is_chosen(driver: Driver) -> None:
     assert is_top(driver, Explorer)
     for key, leads_to in (("escape", Explorer), ("ctrl+s", AskName), ("ctrl+d", Explorer)):
         await driver.press("ctrl+o")
-        await driver.type("split-1")
-        await driver.press("enter")
+        await driver.enter("split-1")
         await driver.until(lambda: is_top(driver, AskUnsaved))
         assert driver.screen.workspace.document.session is held
         await driver.press(key)

@@ -30,8 +30,7 @@ WHOLE, LETTERS = "0123456789-, ", "+.einaftyEINAFTY"
 DELETING = "backspace", "delete"
 PAUSE = 0.12
 """Seconds after the last letter in which what follows from a text is shown."""
-MOST_DIGITS = 20
-"""Digits of a number that can be stepped."""
+MOST_DIGITS = 20  # of a number that can be stepped
 STEPS = (("‹", "step(-1)"), ("›", "step(1)"))
 LESS = ("×", "grow(-1)")
 NUMBERS = (("+", "resize(1)"), ("×", "resize(-1)"))
@@ -42,9 +41,10 @@ class Entry(Input):
     """An `Input` that leaves to what lies around it the keys that are no text in its row."""
 
     virtual_size = Reactive(Size(0, 0))  # of which a letter doesn't lay the screen out anew
+    compact = Reactive(True)  # which sets no class, as one that comes later styles it anew
 
     def __init__(self, row: FormRow, in_level: bool) -> None:
-        super().__init__(placeholder=row.inferred, compact=True, classes="-valid")  # else its first text styles it anew
+        super().__init__(placeholder=row.inferred, classes="-valid -textual-compact")
         self._in_level, self._letters, self._grows = in_level, row.takes_letters, row.is_array and row.is_sizes
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
