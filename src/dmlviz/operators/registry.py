@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import pkgutil
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -75,26 +74,25 @@ def _imported(module: str) -> Operator[Any]:
 _DECLARED = re.compile(r'^    (TYPE|name|page_number|example_word)\b[^=\n]*= "?([\w.]+)"?$', re.MULTILINE)
 
 
-def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
+def _listed(file: Path) -> Listed | None:
     """What a module's source says of its operator; None for what operators share."""
-    if module.ispkg:
-        return None
-    source = Path(getattr(module.module_finder, "path", ""), f"{module.name}.py").read_text("utf-8")
+    source = file.read_text("utf-8")
     if not re.search(r"^OPERATOR\b", source, re.MULTILINE):
         return None
     lines = _DECLARED.findall(source)
     told = dict(lines)
     if len(lines) == len(told) and told.keys() >= {"TYPE", "name"}:
         number, word = float(told.get("page_number", math.inf)), told.get("example_word", "")
-        return Listed(told["TYPE"], told["name"], number, word, module=module.name)
-    op = _imported(module.name)  # its source says it in another way
-    return Listed(op.desc.TYPE, op.name, op.page_number, op.example_word, module=module.name)
+        return Listed(told["TYPE"], told["name"], number, word, module=file.stem)
+    op = _imported(file.stem)  # its source says it in another way
+    return Listed(op.desc.TYPE, op.name, op.page_number, op.example_word, module=file.stem)
 
 
 @cache
 def _registry() -> _Operators:
-    found = map(_listed, pkgutil.iter_modules(sys.modules[__package__].__path__))
-    return _Operators(sorted((one for one in found if one is not None), key=lambda one: (one.page_number, one.type)))
+    files = (file for folder in sys.modules[__package__].__path__ for file in Path(folder).glob("*.py"))
+    found = (one for one in map(_listed, files) if one is not None)
+    return _Operators(sorted(found, key=lambda one: (one.page_number, one.type)))
 
 
 def discover() -> None:

@@ -99,9 +99,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             return None
         height, top = self._room.height, self.scroll_offset.y
         line = self.stack.locate(cursor)[1] - top
-        if line >= height:
-            return height
-        return -1 if line < 0 or self.stack.covers(line, top) else line
+        is_above = line < 0 or (line < height and self.stack.covers(line, top))
+        return -1 if is_above else min(line, height)
 
     def on_resize(self) -> None:
         self.virtual_size = self._extent()
@@ -110,8 +109,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def redraw(self) -> None:
         """Draws the lines that are others than those drawn last."""
         before, drawn = self._lines, self._drawn
-        self._make_lines()
-        if drawn == self._drawn:
+        if drawn is not None:  # else no frame was drawn yet, and the room may be another in the first
+            self._make_lines()
+        if drawn is not None and drawn == self._drawn:
             self.refresh_changed(before, self._lines)
         else:
             self.refresh()
