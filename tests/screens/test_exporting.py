@@ -190,6 +190,7 @@ async def test_saving_by_keys_asks_before_it_replaces(
     assert (tmp_path / "gather-numpy.py").read_text() == "mine"
     assert is_top(driver, AskName)
     await driver.press("enter")
+    await driver.until(lambda: is_top(driver, AskReplace))
     await driver.press("ctrl+r")
     await driver.until(lambda: "wrote the numpy export to gather-numpy.py" in driver.notice)
     assert is_top(driver, ExportPreview)
