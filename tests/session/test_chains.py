@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from typing import Any
@@ -62,34 +61,23 @@ def test_random_chains_do_what_their_operators_do_one_after_the_other(
 def holds(chain: Chain, cells: list[list[Cell]], made: random.Random) -> None:
     """All that a chain says of its last stage is what those cells say."""
     keys = [(chain.stages[root.stage].name, root.part.path) for root in chain.inputs]
-    roots, outputs = (
-        [part.tensor.sizes for part in parts] for parts in ([i.part for i in chain.inputs], chain.outputs)
-    )
+    roots = [[*np.ndindex(root.part.tensor.sizes)] for root in chain.inputs]
+    outputs = [[*np.ndindex(part.tensor.sizes)] for part in chain.outputs]
     for k, (output, own) in enumerate(zip(chain.run(), cells, strict=True)):
         assert output.reshape(-1).tolist() == [cell.value for cell in own]
-        found = chain.addresses(len(chain.stages) - 1, k, np.arange(len(own)))
         wanted = [(keys.index(cell.root[:2]), cell.root[2], cell.clamped) for cell in own]
+        found = chain.addresses(len(chain.stages) - 1, k, np.arange(len(own)))
         assert [(root, flat, bool(flag & CLAMPED)) for root, flat, flag in zip(*found, strict=True)] == wanted
-        for flat in made.sample(range(len(own)), min(4, len(own))):
-            path = chain.source(k, unravelled(flat, outputs[k]))
-            assert (path.root, path.index, path.clamped) == (
-                wanted[flat][0],
-                unravelled(wanted[flat][1], roots[path.root]),
-                wanted[flat][2],
-            )
+        for at, (root, flat, clamped) in made.sample([*zip(outputs[k], wanted, strict=True)], min(4, len(own))):
+            path = chain.source(k, at)
+            assert (path.root, path.index, path.clamped) == (root, roots[root][flat], clamped)
+    every = [(k, at, cell.ways) for k, own in enumerate(cells) for at, cell in zip(outputs[k], own, strict=True)]
     for root, key in enumerate(keys):
-        ways = []
-        for flat in range(math.prod(roots[root])):
-            times = [(k, n, cell.ways[(*key, flat)]) for k, own in enumerate(cells) for n, cell in enumerate(own)]
-            wanted_ways = [(k, unravelled(n, outputs[k]), count) for k, n, count in times if count]
-            assert flat > 4 or chain.destinations(root, unravelled(flat, roots[root])) == wanted_ways
-            ways.append(sum(count for _, _, count in wanted_ways))
-        assert counts(chain)[root] == ways
-        assert chain.dead(root) == ways.count(0)
-
-
-def unravelled(flat: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(map(int, np.unravel_index(flat, sizes)))
+        ways = [[(k, at, n) for k, at, held in every if (n := held[(*key, flat)])] for flat in range(len(roots[root]))]
+        times = [sum(n for _, _, n in arrivals) for arrivals in ways]
+        assert (counts(chain)[root], chain.dead(root)) == (times, times.count(0))
+        for at, arrivals in made.sample([*zip(roots[root], ways, strict=True)], min(4, len(ways))):
+            assert chain.destinations(root, at) == arrivals
 
 
 def test_an_element_is_followed_to_the_root_and_back() -> None:

@@ -199,9 +199,10 @@ def works(generator: np.random.Generator, times: int = 110) -> Iterator[Work]:
             for inner in (1, lanes):
                 lengths = some_lengths(generator, some("u4", "u8"), some(1, 2, 7) * inner, n, how)
                 yield reverse(generator, n, inner, item, lengths)
-        pairs = [(some(1, 2, 3, 4, 5, 20, 30, 90), some(1, 2, 3, 7, 9, 40, 90)) for _ in range(some(1, 2, 3, 4))]
-        while math.prod(n for pair in pairs for n in pair) > 12_000:
-            pairs.pop()
+        pairs = [(some(1, 2, 3, 5), some(1, 2, 3)) for _ in range(some(0, 1, 2, 3, 4))]
+        pairs.insert(some(0, len(pairs)), (some(2, 4, 20, 30, 90), some(1, 2, 7, 40, 90)))
+        while math.prod(n for pair in pairs for n in pair) > 20_000:
+            pairs.pop(some(0, -1))
         yield tile(generator, item, pairs)
         yield slice1(generator, item, [some(*AXES) for _ in range(some(1, 2, 3))], some(0, 2))
         axes = [(200 // item, -1)] if some(0, 1) else [*(some(*AXES) for _ in range(some(0, 1, 2))), (run, 1)]
