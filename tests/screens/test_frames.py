@@ -235,10 +235,11 @@ async def rampage(session: Session, dice: Random, count: int) -> Session:
     async with piloted(app, SIZE) as pilot:
         while turn < count and app._exit is False:
             turn += 1
-            for event in events_of(dice, app):
+            for event in (sent := events_of(dice, app)):
                 event.set_sender(app)
                 app._driver.send_message(event)  # type: ignore[union-attr]
-            if turn % 25 == 0:
+            await asyncio.sleep(0)
+            if len(sent) > 1 or turn % 25 == 0:
                 await pilot.pause()
             if turn % 150 == 0:
                 await pilot.resize_terminal(dice.randint(20, 220), dice.randint(5, 70))
