@@ -128,12 +128,12 @@ def test_a_model_of_other_operators_holds_nothing_here() -> None:
 @pytest.mark.parametrize(
     ("nodes", "says"),
     [
-        ([node("Concat", ["x"], ["y"])], "it breaks a rule of ONNX: Required attribute 'axis' is missing."),
-        ([node("Concat", ["x"], ["y"], axis=0.5)], "it breaks a rule of ONNX: Mismatched attribute type in"),
+        ([node("Concat", ["x"], ["y"])], "it violates a rule of ONNX: Required attribute 'axis' is missing."),
+        ([node("Concat", ["x"], ["y"], axis=0.5)], "it violates a rule of ONNX: Mismatched attribute type in"),
         ([node("Split", ["x"], ["a", "b", "c"])], "it cuts 4 into 3 parts of sizes that it doesn't say, expected a"),
         ([node("Split", ["x", "s"], ["a", "b", "c"])], '"a" is unknown, expected a DataType of'),
-        ([node("Gather", ["x", "i"], ["y"], batch_dims=1)], "it breaks a rule of ONNX: Unrecognized attribute"),
-        ([node("Tile", ["x", "s", "s"], ["y"])], "it breaks a rule of ONNX: Node with schema(::Tile:13) has input"),
+        ([node("Gather", ["x", "i"], ["y"], batch_dims=1)], "it violates a rule of ONNX: Unrecognized attribute"),
+        ([node("Tile", ["x", "s", "s"], ["y"])], "it violates a rule of ONNX: Node with schema(::Tile:13) has input"),
         ([node("ReverseSequence", ["m", "m2"], ["y"])], "and lengths of 1 dimension"),
     ],
 )

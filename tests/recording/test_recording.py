@@ -47,7 +47,7 @@ def test_a_format_that_is_not_there_is_refused() -> None:
 @pytest.mark.parametrize(("to", "module", "extra"), [("png", "resvg_py", "png"), ("gif", "PIL", "gif")])
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, to: str, module: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(DmlvizError, match=rf'pip install "dmlviz\[{extra}\]"'):
+    with pytest.raises(DmlvizError, match=rf"pip install '\.\[{extra}\]'"):
         record(GATHER, to, steps="1")
 
 

@@ -178,8 +178,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading(
         id="G6",
         name="out of range is an error",
-        feedback="NumPy raises an IndexError from {n} on; DirectML reports no error, but doesn't promise a value: such "
-        "cells are marked !.",
+        feedback="NumPy raises IndexError from {n} on; DirectML doesn't, and doesn't promise a value: "
+        "those cells are marked !.",
         lights=("values.index_range", "IndicesTensor"),
         accepts=_all_inside,
     ),
