@@ -161,7 +161,7 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         await tab.send("stdin", "\x0f")
         await tab.until("Open an example")
         await tab.send("stdin", "\x15./own.json\r")
-        assert "own" not in (await tab.until("opens and saves no files of the server")).replace("./own.json", "")
+        assert "own" not in (await tab.until("can't open or save the server's files")).replace("./own.json", "")
         await tab.send("stdin", "\x1b")
         await tab.until("Lays copies of a tensor")
         await tab.send("stdin", "i/etc/hostname")
