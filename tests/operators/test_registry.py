@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
 from support.toy import Toy
 
+from dmlviz import operators as package
+from dmlviz.operators import registry
 from dmlviz.operators.registry import listed, operators, type_named
 from dmlviz.session import course, examples
 
@@ -27,6 +31,15 @@ print([one.name for one in listed() if f"dmlviz.operators.{one.module}" in sys.m
 def test_a_start_imports_the_operator_on_the_screen_and_no_other() -> None:
     done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['GATHER']"
+
+
+def test_what_editors_and_disks_leave_beside_operators_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "._tile.py").write_bytes(b"\x00\x05\x16\x07\xb0\xff")
+    (tmp_path / ".#tile.py").symlink_to("nobody@nowhere.1")
+    (tmp_path / "tile.old.py").write_bytes(Path(registry.__file__).with_name("tile.py").read_bytes())
+    before = listed()
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    assert registry._registry.__wrapped__().listed == {one.type: one for one in before}
 
 
 def test_neighbours_stand_behind_the_five_wherever_operators_are_listed(toy: Toy) -> None:

@@ -76,7 +76,7 @@ _DECLARED = re.compile(r'^    (TYPE|name|page_number|example_word)\b[^=\n]*= "?(
 
 def _listed(file: Path) -> Listed | None:
     """What a module's source says of its operator; None for what operators share."""
-    source = file.read_text("utf-8")
+    source = file.read_text("utf-8") if file.stem.isidentifier() else ""  # an editor's and a disk's own files are none
     if not re.search(r"^OPERATOR\b", source, re.MULTILINE):
         return None
     lines = _DECLARED.findall(source)
