@@ -59,6 +59,16 @@ async def test_field_and_cells_light_up_together(driver: Driver) -> None:
     assert marked_cells(driver, 1) == set()
 
 
+@pytest.mark.parametrize("session", ["rule-axis-range"])
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_a_taller_window_sets_the_fixes_apart(driver: Driver) -> None:
+    for size, is_apart in (((200, 50), True), ((80, 24), False)):
+        await driver.resize(size)
+        lines = driver.text("#rules").split("\n")
+        fix = next(y for y, line in enumerate(lines) if "Axis 4 → 3" in line)
+        assert (not lines[fix - 1].strip()) == is_apart
+
+
 @pytest.mark.parametrize(
     ("size", "every"),
     [((80, 24), 4), *(pytest.param(size, 1, marks=pytest.mark.slow) for size in ((80, 24), (120, 36)))],

@@ -77,11 +77,11 @@ class ReasonsPanel(VerticalScroll, can_focus=True):
 
     def present(self, state: State) -> None:
         self._state = state
-        errors = tuple(state.form.errors.values())
-        said = state.view, errors, state.chosen, self._key_of(0, first=True), self.app.theme, self.opens
+        seen = self.app.theme, self.opens, self.screen.has_class("low")
+        said = state.view, state.chosen, *seen, self._key_of(0, first=True), *state.form.errors.values()
         if not self.is_attached or (said[1:] == self._said[1:] and state.view is self._said[0]):
             return
-        if state.chosen != (self._said[2] if self._said else None):
+        if state.chosen != (self._said[1] if self._said else None):
             self.scroll_home(animate=False)
         self._said = said
         inks = inks_of(self.app.theme_variables, "surface")
