@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from _pytest.runner import runtestprotocol
 from support.effort import choose_profile
+from support.outside import Toy, flip
 from support.real_terminal import FOLDERS, Terminal
-from support.toy import Toy, flip
 
 from dmlviz.worker.client import Runner
 

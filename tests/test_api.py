@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.bad_experiments import one_line
+from support.commands import one_line
 from support.effort import tried
 from support.pages import random_bits
 from support.reports import f32, u32

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.misreadings import prove_declared, prove_drawn, prove_sentences
-from support.toy import Toy
+from support.outside import Toy
 
 import dmlviz as dml
 from dmlviz.operators.base import Operator

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.bad_experiments import SIZE, among_good, base, one_line, set_at, tensor
-from support.commands import call
+from support.commands import among_good, call, experiment, one_line, set_at
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
@@ -26,7 +25,11 @@ WRONG: list[tuple[str, str, str]] = [
     ("desc.InputTensor", '{"Sizes": [2]}', "InputTensor.DataType is missing, expected it in every"),
     ("desc.InputTensor.DataType", '"BOOL"', f'InputTensor.DataType is "BOOL", expected one of {NAMES}.'),
     ("desc.InputTensor.Sizes", '"2"', 'InputTensor.Sizes is "2", expected a list of integers such as [3, 2].'),
-    (SIZE, str(2**64), "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64."),
+    (
+        "desc.InputTensor.Sizes",
+        f"[{2**64}]",
+        "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64.",
+    ),
     ("values.inputTensor", "[1]", 'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.'),
     (ALL, "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
     (ALL, "[[1, 2], [3]]", "values.InputTensor[1] is a list of 1, expected a list of 2 as before it."),
@@ -151,8 +154,8 @@ SAID: dict[str, tuple[str | bytes, str]] = {
 
 def held(file: str) -> str:
     """A session whose second experiment has the values of a file."""
-    experiment = base({"npy": file}) | {"desc": {"InputTensor": tensor("INT16", 2, 3), "Repeats": [1, 1]}}
-    return among_good(json.dumps(experiment))
+    bad = experiment("bad", InputTensor={"DataType": "INT16", "Sizes": [2, 3]}, Repeats=[1, 1])
+    return among_good(json.dumps({**bad, "values": {"InputTensor": {"npy": file}}}))
 
 
 @pytest.mark.parametrize("name", SAID)

@@ -285,7 +285,7 @@ def test_explain_prints_every_experiment_and_an_invalid_one_with_code_1(words: P
 
 
 def test_every_command_that_reads_a_file_takes_sizes(tmp_path: Path) -> None:
-    made_onnx: Any = pytest.importorskip("support.made_onnx", reason="onnx isn't installed", exc_type=ImportError)
+    made_onnx: Any = pytest.importorskip("support.onnx_models", reason="onnx isn't installed", exc_type=ImportError)
     nodes = [made_onnx.node("Concat", ["x", "x"], ["y"], "free", axis=1)]
     (model := tmp_path / "m.onnx").write_bytes(made_onnx.model(nodes, {"x": ["batch", None]}))
     for words in (("import",), ("explain",), ("run",), ("export", "--to", "numpy")):

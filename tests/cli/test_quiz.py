@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 from support import quiz_solver
 from support.commands import call
-from support.every_kind import KINDS, of_kind
+from support.kinds import KINDS, of_kind
 
 from dmlviz.cli import quiz, quiz_text
 from dmlviz.errors import DmlvizError

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import chain_sessions, little_torch
+from support import little_torch, one_session
 from support.compiled_cpp import expected, needs_gxx, run
 from support.idioms import has_idiom
 from support.random_chains import random_chain
@@ -31,7 +31,7 @@ def row(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
 
 def rotate_half(*sizes: int) -> Session:
     """Three stages, out of order in the file, the last of which reads other sizes, and an experiment by itself."""
-    halves, swapped, twice = chain_sessions.rotate_half().experiments
+    halves, swapped, twice = one_session.rotate_half().experiments
     alone = Experiment("alone", dml.Tile(row(1, 2), (1, 2)))
     return Session((alone, replace(twice, desc=dml.Tile(row(*(sizes or (2, 4))), (1, 2))), halves, swapped))
 

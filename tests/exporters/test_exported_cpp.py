@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from support.compiled_cpp import UNPLAIN, expected, is_readable, level_number, needs_gxx, run
 from support.effort import part
-from support.hostile_cpp import STRANGE, session_of
-from support.random_sessions import sessions_of_all_kinds
+from support.random_sessions import STRANGE, session_of, sessions_of_all_kinds
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export

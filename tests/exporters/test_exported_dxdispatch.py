@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.scripts import scratch, sessions
+from support.scripts import sessions
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
@@ -53,10 +54,10 @@ def same(one: Experiment, other: Experiment) -> None:
 @given(st.data(), st.sampled_from(["dxdispatch", "markdown"]))
 @tried(400)
 def test_any_session_comes_back(data: st.DataObject, target: str) -> None:
-    with scratch() as folder, scratch() as beside:
-        session = data.draw(sessions(folder))
+    with TemporaryDirectory() as folder, TemporaryDirectory() as beside:
+        session = data.draw(sessions(Path(folder)))
         made = exported(session, target)
-        for one, other in zip(session.experiments, back(made, beside), strict=True):
+        for one, other in zip(session.experiments, back(made, Path(beside)), strict=True):
             same(one, other)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.scripts import scratch, sessions
+from support.scripts import sessions
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -32,8 +34,8 @@ def holds(session: Session) -> None:
 @given(st.data())
 @tried(200, suppress_health_check=list(HealthCheck))
 def test_random_sessions(data: st.DataObject) -> None:
-    with scratch() as folder:
-        holds(data.draw(sessions(folder, "onnx")))
+    with TemporaryDirectory() as folder:
+        holds(data.draw(sessions(Path(folder), "onnx")))
 
 
 def named(desc: Any, **values: Any) -> Experiment:

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 from support import little_torch, scripts
 from support.commands import call
-from support.cpp_tokens import tokens
+from support.compiled_cpp import tokens
 from support.idioms import has_idiom
 
 import dmlviz as dml

@@ -9,18 +9,17 @@ import pytest
 from support.commands import call
 from support.effort import part
 from support.fuzzing import STRAIGHT, outcome
-from support.hostile_cpp import STRANGE, session_of
 from support.idioms import has_idiom
-from support.random_sessions import sessions_of_all_kinds
+from support.outside import Toy
+from support.random_sessions import STRANGE, session_of, sessions_of_all_kinds
 from support.scripts import HOSTILE
-from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp import source as cpp
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 from dmlviz.session.examples import Example, all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -349,6 +348,48 @@ def test_why_nothing_is_read(text: str, said: str) -> None:
         read(text)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
+
+
+GOOD = """\
+UINT sizes[2] = {2, 2}, wide[2] = {2, 4}, repeats[2] = {1, 2};
+DML_BUFFER_TENSOR_DESC x = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, sizes, nullptr, 16, 0};
+DML_BUFFER_TENSOR_DESC y = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, wide, nullptr, 32, 0};
+DML_TENSOR_DESC in = {DML_TENSOR_TYPE_BUFFER, &x}, out = {DML_TENSOR_TYPE_BUFFER, &y};
+DML_TILE_OPERATOR_DESC good = {&in, &out, 2, repeats};
+"""
+GATHERS = "auto t = Gather(a, b, 0, 1);"
+UNREAD = [
+    "auto t = dml::Gather(a, b, 0, 1);",
+    f"using namespace dml;\n{GATHERS}",
+    "namespace dml {\nExpression f(Expression a) { return Gather(a, b, 0, 1); }\n}",
+    "#define MAKE(a) \\\n  dml::Gather(a, b, 0, 1)\nauto t = MAKE(a);",
+    "auto make = &dml::Gather;\nauto t = make(a, b, 0, 1);",
+    "auto t = dml::Identity(dml::Gather(a, b, 0, 1));",
+    "auto t = use(use(DML_GATHER_OPERATOR_DESC{&unseen, &unseen, &out, 1}));",
+]
+NONE = [
+    "// dml::Gather(a, b, 0, 1)",
+    'const char* text = "dml::Gather(a)";',
+    "using namespace dml;\nauto t = a.Gather(b) + other::Gather(a);",
+    "auto t = dml::Convolution(a, b);",
+    GATHERS,
+    "Log(DML_JOIN_OPERATOR_DESC{}, DML_JOIN_OPERATOR_DESC());",
+]
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_what_is_not_read_is_told_however_it_is_written(text: str) -> None:
+    found = read(GOOD + text)
+    assert len(found.experiments) == 1
+    assert any("gather" in remark.text.lower() for remark in found.remarks if remark.unchecked)
+    with pytest.raises(ImportFailedError) as caught:
+        read(text)
+    assert caught.value.why in (Why.NOT_READ, Why.NOT_FILLED)
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_only_looks_like_a_call_or_a_desc_is_not_told(text: str) -> None:
+    assert not any(remark.unchecked for remark in read(GOOD + text).remarks)
 
 
 def test_an_operator_of_directmlx_whose_output_is_not_known() -> None:

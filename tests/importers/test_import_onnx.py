@@ -31,7 +31,7 @@ from dmlviz.worker.child_process import Child
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
-from support.made_onnx import BOOL, F32, I64, model, node  # noqa: E402
+from support.onnx_models import BOOL, F32, I64, model, node  # noqa: E402
 
 
 def read(data: bytes, folder: Path | None = None) -> Imported:

@@ -18,7 +18,7 @@ from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark, W
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import helper, numpy_helper  # noqa: E402
-from support.made_onnx import BOOL, F32, I64, node  # noqa: E402
+from support.onnx_models import BOOL, F32, I64, node  # noqa: E402
 
 
 def info(name: str, sizes: Any, kind: int = F32) -> Any:

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import pytest
 from real.calls.answers import CALLS
 from support.commands import call, document, experiment
-from support.fuzzing import STRAIGHT
+from support.fuzzing import STRAIGHT, WRAPPINGS, before_lines, fenced, prompted
 from support.work import Work
-from support.wrappings import WRAPPINGS, before_lines, fenced, prompted
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc

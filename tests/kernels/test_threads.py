@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.kernel_calls import calls, same
+from support.folded import large_works
 
 import dmlviz as dml
 from dmlviz.kernels.lib import thread_pool
@@ -93,8 +93,8 @@ def share(run: Callable[[int], object]) -> None:
 def test_the_same_bytes_from_many_threads(pool: Callable[[str], thread_pool._Pool], size: int, threads: str) -> None:
     """Small calls and shared ones, each bound once for all threads, and run anew in each."""
     pool(threads)
-    work = calls(1, size)
-    bound = [dml.bind(desc, arrays) for desc, arrays, _ in work]
+    works = large_works(1, size)
+    bound = [dml.bind(each.desc, each.inputs) for each in works]
     assert any(each._plan.shared for each in bound if each() is each.outputs) == (size > 100)
     start = threading.Barrier(6)
 
@@ -103,9 +103,9 @@ def test_the_same_bytes_from_many_threads(pool: Callable[[str], thread_pool._Poo
         generator = np.random.default_rng(seed)
         right = True
         for _ in range(8 if size > 100 else 100):
-            k = int(generator.integers(len(work)))
-            desc, arrays, wanted = work[k]
-            right &= same(dml.run(desc, arrays), wanted) and same(bound[k](), wanted)
+            k = int(generator.integers(len(works)))
+            work = works[k]
+            right &= work.is_right(dml.run(work.desc, work.inputs)) and work.is_right(bound[k]())
         return right
 
     with ThreadPoolExecutor(6) as executor:
@@ -342,10 +342,10 @@ import numpy as np
 import dmlviz as dml
 from dmlviz.kernels.lib import thread_pool
 thread_pool._processors = list  # helpers on a machine of one processor too
-from support.kernel_calls import calls, same
-work = calls(3, 210)
+from support.folded import large_works
+works = large_works(3, 210)
 def right():
-    return all(same(dml.run(desc, arrays), wanted) for desc, arrays, wanted in work)
+    return all(work.is_right(dml.run(work.desc, work.inputs)) for work in works)
 def helpers():
     return sum(thread.name == "dmlviz-helper" for thread in threading.enumerate())
 assert right() and helpers() == 4
@@ -388,8 +388,8 @@ def test_processes_that_fork_and_end_in_the_middle_of_a_call() -> None:
     print("done")
     """
     told = {**os.environ, "DMLVIZ_THREADS": "4", "PYTHONWARNINGS": "ignore"}
-    for desc, arrays, _ in calls(1, 5):
-        dml.run(desc, arrays)  # compiled kernels lie on disk then
+    for work in large_works(1, 5):
+        dml.run(work.desc, work.inputs)  # compiled kernels lie on disk then
     thread_pool.ready()
     arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parents[1])]
     made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=600)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.toy import Toy
+from support.outside import Toy
 
 from dmlviz import operators as package
 from dmlviz.operators import registry

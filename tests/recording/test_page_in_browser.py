@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from support.browser import Tab, find_chromium, tab
 from support.effort import EFFORT
-from support.every_kind import KINDS, of_kind
-from support.kinds import FORMS
+from support.kinds import FORMS, KINDS, of_kind
 from support.page_json import asked_in, by_unit, cells_at, html_page
 from support.presentations import CLASSROOM
 

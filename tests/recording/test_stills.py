@@ -7,8 +7,8 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from support.every_kind import of_kind
 from support.golden import Golden
+from support.kinds import of_kind
 from support.page_json import by_unit
 from support.presentations import CLASSROOM
 

@@ -14,9 +14,8 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from rich.segment import Segment
-from support.colour_distance import apart, ciede2000
+from support.colour_distance import Vision, apart, ciede2000, seen
 from support.quiet_pilot import piloted
-from support.vision import Vision, seen
 from textual.color import Color, rgb_to_lab
 from textual.theme import Theme
 

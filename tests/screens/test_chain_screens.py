@@ -6,10 +6,10 @@ import random
 import re
 
 import pytest
-from support.chain_sessions import rotate_half
 from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, is_top
+from support.one_session import rotate_half
 from support.random_chains import random_chain
 
 import dmlviz as dml

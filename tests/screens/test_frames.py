@@ -15,8 +15,7 @@ import pytest
 from rich.style import Style
 from support.driver import Driver, explore
 from support.effort import part
-from support.key_events import key_event
-from support.quiet_pilot import piloted, render_update
+from support.quiet_pilot import key_event, piloted, render_update
 from textual import events
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.binding import Binding

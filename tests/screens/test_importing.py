@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.commands import document, experiment
 from support.driver import SIZES, Driver, header, is_top, names
-from support.key_events import key_event
+from support.quiet_pilot import key_event
 from textual import events
 from textual.widgets import TextArea
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.driver import Driver, explore, panel
-from support.runs import gone, wait_until
-from support.worker_processes import worker
+from support.processes import gone, wait_until, worker
 
 from dmlviz.widgets.panels.kernel_panel import KernelPanel, _ratio_text
 

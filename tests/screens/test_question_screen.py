@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.answering import Clock, give
 from support.driver import Driver, explore
-from support.every_kind import KINDS, of_kind
+from support.kinds import KINDS, of_kind
 from support.lesson_play import (
     answer_by_keys,
     answer_by_mouse,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chain_sessions import rotate_half
+from support.one_session import rotate_half
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed

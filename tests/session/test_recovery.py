@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.crashes import crashed, only, unsaved
+from support.processes import wait_until
 from support.real_terminal import Terminal
-from support.runs import wait_until
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Npy

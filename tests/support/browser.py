@@ -12,12 +12,13 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pyte
+
+from support.served import Emulated, soon
 
 KEYS = {"ArrowDown": 40, "ArrowRight": 39, "Tab": 9, "End": 35, "Home": 36, "Enter": 13, "Escape": 27, "F3": 114}
 """Named keys, with the codes that a browser reports for them."""
@@ -29,16 +30,15 @@ def find_chromium() -> str | None:
     return next((found for name in names if name and (found := shutil.which(name))), None)
 
 
-class Tab:
+class Tab(Emulated):
     """One tab. What the page's WebSocket brings is read by a terminal emulator, as the page itself does."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        super().__init__(80, 24)
         self._socket = socket
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
         self._downloads: asyncio.Queue[Any] = asyncio.Queue()
-        self.screen = pyte.Screen(80, 24)
-        self._stream = pyte.ByteStream(self.screen)
         self._reader = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
@@ -58,7 +58,7 @@ class Tab:
             elif found["method"] == "Network.webSocketFrameReceived":
                 frame = found["params"]["response"]
                 if frame["opcode"] == 2:  # binary: what the terminal is to show
-                    self._stream.feed(re.sub(rb"\x1b\[[<>=][^@-~]*[@-~]", b"", base64.b64decode(frame["payloadData"])))
+                    self.feed(base64.b64decode(frame["payloadData"]))
 
     async def call(self, method: str, **parameters: Any) -> Any:
         """One command of the DevTools protocol."""
@@ -93,18 +93,6 @@ class Tab:
         for kind in ("mousePressed", "mouseReleased"):
             await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def text(self) -> str:
-        return "\n".join(self.screen.display)
-
-    async def until(self, shown: str | Callable[[str], bool], seconds: float = 60) -> str:
-        """Waits until the explorer shows something."""
-        for _ in range(int(seconds / 0.05)):
-            text = self.text()
-            if shown in text if isinstance(shown, str) else shown(text):
-                return text
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"still waiting for {shown!r}; the tab shows:\n{self.text()}")
-
 
 @contextlib.asynccontextmanager
 async def tab(chromium: str, address: str, size: tuple[int, int] = (1400, 800)) -> AsyncIterator[Tab]:
@@ -134,9 +122,9 @@ async def tab(chromium: str, address: str, size: tuple[int, int] = (1400, 800)) 
 
 
 async def _port(file: Path, process: subprocess.Popen[bytes]) -> int:
-    for _ in range(1200):
-        if file.exists() and (text := file.read_text()).count("\n"):
-            return int(text.split("\n")[0])
+    def told() -> str:
         assert process.poll() is None, "the browser ended before it could be reached"
-        await asyncio.sleep(0.05)
-    raise AssertionError("the browser doesn't answer")
+        return file.read_text() if file.exists() else ""
+
+    await soon(lambda: "\n" in told(), "the browser's port")
+    return int(told().split("\n")[0])

@@ -16,6 +16,7 @@ from unittest import mock
 
 from dmlviz.cli import entry
 
+MARK = '"MARK"'
 PROGRESS = r" … \d+ s$"
 
 
@@ -72,3 +73,23 @@ def experiment(name: str = "n", **changes: Any) -> dict[str, Any]:
 
 def document(*experiments: Any) -> str:
     return json.dumps({"dmlviz": 1, "experiments": experiments})
+
+
+def set_at(path: str, raw: str) -> str:
+    """The experiment "bad" as JSON text, with `raw` at a dotted path."""
+    found = {**experiment("bad"), "values": {"InputTensor": [1, 2]}}
+    *way, last = path.split(".")
+    at: Any = found
+    for key in way:
+        at = at[key]
+    at[last] = "MARK"
+    return json.dumps(found).replace(MARK, raw)
+
+
+def among_good(raw: str) -> str:
+    """A session of the experiment `raw` between two that are fine."""
+    return document(experiment("first"), "MARK", experiment("last")).replace(MARK, raw)
+
+
+def one_line(text: str) -> bool:
+    return text.endswith(".") and text.isprintable()

@@ -6,6 +6,7 @@ Many exports make one program: each stands in a namespace of its own, as its fun
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -15,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tree_sitter_cpp
+from tree_sitter import Language, Parser
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Field, TensorField
@@ -197,9 +200,8 @@ def _wrapped(number: int, field: Field) -> int:
 def _tensor(tensor: TensorDesc | None) -> Any:
     if tensor is None:
         return "null pointer"
-    sizes, total = [size % 2**32 for size in tensor.sizes], tensor.data_type.item_size
-    for size in sizes:
-        total *= size
+    sizes = [size % 2**32 for size in tensor.sizes]
+    total = math.prod(sizes) * tensor.data_type.item_size
     said = tensor.members.get("TotalTensorSizeInBytes")
     return {
         "DataType": tensor.data_type.name,
@@ -223,3 +225,14 @@ def line_of(desc: Desc, name: str) -> str:
     model = json.loads(dxdispatch.export(Session((Experiment("", desc),)), "x").content)
     (made,) = model["dispatchables"].values()
     return json.dumps({"dml_dump": 1, "dispatchables": {name: made}}, separators=(",", ":"))
+
+
+def tokens(text: str) -> Iterator[str]:
+    """Words and signs of C++ in order, without comments; a directive's body and a string are one each."""
+    waiting = [Parser(Language(tree_sitter_cpp.language())).parse(text.encode()).root_node]
+    while waiting:
+        node = waiting.pop()
+        if not node.children and node.type != "comment":
+            assert node.text is not None
+            yield node.text.decode()
+        waiting += reversed(node.children)

@@ -19,7 +19,6 @@ from textual.widgets.input import Selection
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.digits import GLYPHS
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
@@ -78,11 +77,6 @@ class Driver:
         """Changes how steps play, as time or the settings would."""
         picture = self.screen.workspace.picture
         picture.player = replace(picture.player, **changes)
-
-    def zoom(self, zoom: Zoom) -> None:
-        """Draws the picture in that zoom."""
-        self.screen.workspace.picture.zoom = zoom
-        self.screen._fit()
 
     async def settle(self) -> None:
         for _ in range(2):

@@ -36,6 +36,9 @@ class Work:
     inputs: list[Bytes]
     outputs: list[Bytes]
 
+    def is_right(self, found: Sequence[Bytes]) -> bool:
+        return all(a.tobytes() == b.tobytes() for a, b in zip(found, self.outputs, strict=True))
+
     def __repr__(self) -> str:
         return f"Work({self.desc}, {[each.tolist() for each in self.inputs[1:]]})"[:500]
 
@@ -47,6 +50,16 @@ def work(generator: np.random.Generator, desc: Any, *given: Bytes) -> Work:
     operator = operator_of(desc)
     outputs = [np.ascontiguousarray(each) for each in cases_of(desc.TYPE).oracle(desc, inputs)]
     return Work(desc, operator.name.lower(), tuple(operator.kernel_numbers(desc)), inputs, outputs)
+
+
+def large_works(seed: int, size: int) -> list[Work]:
+    """Works that write some 30 `size`^2 bytes each."""
+    generator = np.random.default_rng(seed)
+    indices = generator.integers(0, size, (1, 2 * size)).astype(np.int32)
+    one, both = dml.TensorDesc("FLOAT32", (size, 4 * size)), dml.TensorDesc("FLOAT32", (2 * size, 4 * size))
+    gathered = dml.Gather(one, dml.TensorDesc("INT32", indices.shape), 0, 1)
+    others = (dml.Join((one, one), 0), dml.Split(both, (one, one), 0), dml.Tile(one, (1, 2)))
+    return [work(generator, gathered, indices), *(work(generator, desc) for desc in others)]
 
 
 def tensor(kind: str, *sizes: int) -> dml.TensorDesc:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -23,7 +23,6 @@ from dmlviz.session.reading import parse
 from dmlviz.session.wiring import rings
 from dmlviz.session.writing import dump, dump_experiment
 from support.idioms import has_idiom
-from support.wrappings import WRAPPINGS
 
 REAL = Path(__file__).parents[1] / "real"
 STRAIGHT = [t for p in sorted((REAL / "cpp").glob("straight_*")) if "_OPERATOR_DESC" in (t := p.read_text())]
@@ -33,20 +32,7 @@ LONGEST = 4000
 KINDS = ("session", "tokens", "dxdispatch", "cpp", "calls", "onnx", "pasted")
 _WORD = re.compile(rb"\s+|\w+|[^\w\s]")
 RAW = (
-    *(
-        "null",
-        "true",
-        "-1",
-        "0",
-        "-0.0",
-        "1.5",
-        "1e400",
-        "NaN",
-        '"nan"',
-        '"-inf"',
-        "4294967296",
-        "18446744073709551616",
-    ),
+    *("null", "true", "-1", "0", "-0.0", "1.5", "1e400", "NaN", '"nan"', '"-inf"', str(2**32), str(2**64)),
     *("9" * 5000, "[]", "{}", '""', "[[1,2],[3]]", "[" * 3000 + "]" * 3000, "[65535,65535]", '"FLOAT64"', '"6_4"'),
     *('"\\ud800"', '"\\u0000\\u001b[31m\\n\\u202e\\u2028"', '"' + "x" * 3000 + '"', '"DML_OPERATOR_TILE"'),
     *('{"fill":"random","seed":-1}', '{"fill":"iota","start":1e300,"step":1}', '{"fill":1}', '{"a":1,"a":2}'),
@@ -54,6 +40,38 @@ RAW = (
 )
 """JSON texts in place of a value, some of which are none."""
 _MARK = "@raw:"
+
+
+def fenced(text: str, fence: str = "```", language: str = "") -> str:
+    """A block of code."""
+    return f"{fence}{language}\n{text}\n{fence}\n"
+
+
+def before_lines(text: str, mark: str) -> str:
+    """A mark in front of every line."""
+    return "".join(f"{mark}{line}\n" for line in text.split("\n"))
+
+
+def prompted(text: str) -> str:
+    """A dialogue in which every line was typed."""
+    return "".join(f"In [{n}]: {line}\nOut[{n}]: \n" for n, line in enumerate(text.split("\n"), 1))
+
+
+WRAPPINGS: tuple[Callable[[str], str], ...] = (
+    lambda text: text,
+    fenced,
+    lambda text: fenced(text, "~~~~", "cpp"),
+    lambda text: fenced(text, language="python"),
+    lambda text: before_lines(text, "> "),
+    lambda text: before_lines(text, "> > "),
+    lambda text: before_lines(fenced(text), "> "),
+    lambda text: fenced(before_lines(text, ">")),
+    prompted,
+    lambda text: before_lines(text, ">>> "),
+    lambda text: before_lines(text, "    "),
+    lambda text: text.replace("\n", "\r\n"),
+)
+"""What people paste code in: fences, quotes, prompts."""
 
 
 @cache

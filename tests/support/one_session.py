@@ -1,7 +1,8 @@
-"""A session of one experiment, or of some that are alike."""
+"""A session of one experiment, of some that are alike, or of a chain."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import dmlviz as dml
@@ -21,3 +22,11 @@ def experiment_of(name: str = "gather-2", number: int = 0) -> Experiment:
 def many(*names: str) -> Session:
     desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
     return Session(tuple(Experiment(name, desc) for name in names))
+
+
+def rotate_half(cut: int = 4) -> Session:
+    """`halves` ▸ `swapped` ▸ `twice`: the first half is `cut` long, of which the JOIN, which swaps them, knows 4."""
+    session = examples.example("chain-rotate-half").session()
+    halves, *others = session.experiments
+    parts = [dml.TensorDesc("FLOAT32", (1, size)) for size in (cut, 4)]
+    return replace(session, experiments=(replace(halves, desc=halves.desc.replace({"OutputTensors": parts})), *others))

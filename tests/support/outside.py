@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from operator_kit import cases
 
 from dmlviz import kernels, operators
 from dmlviz.kernels.lib import loading
 from dmlviz.operators import misreadings, registry
+from dmlviz.operators.base import Operator
 
 ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "tests" / "operator_kit" / "toys"
@@ -39,3 +44,27 @@ def installed(root: Path) -> Iterator[None]:
                     delattr(package, stem)
                 loading._loaded.pop(stem.upper(), None)
         registry.discover()
+
+
+@dataclass(frozen=True)
+class Toy:
+    """FLIP, a sixth operator, in files of its own, which a test may change."""
+
+    operator: Operator[Any]
+    desc: Any
+    """Its desc class: `Flip(input_tensor, axis, output_tensor=None)`."""
+    example: Path
+    name: str = "FLIP"
+
+
+@contextmanager
+def flip(root: Path) -> Iterator[Toy]:
+    """FLIP is there, in files below `root`."""
+    for path in TOYS.rglob("flip.*"):
+        if path.suffix in (".py", ".json"):
+            copied = root / path.relative_to(TOYS)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copied)
+    with installed(root):
+        module = importlib.import_module("dmlviz.operators.flip")
+        yield Toy(module.OPERATOR, module.Flip, root / "examples" / "flip.json")

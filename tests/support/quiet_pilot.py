@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from rich.console import RenderableType
+from textual import events
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from dmlviz.widgets.fields.field import field_of
-from support.key_events import key_event
 
 PATIENCE = 60.0
 """Seconds after which a program that never rests is given up."""
@@ -69,6 +71,17 @@ async def quiet() -> None:
         if not loop._ready:  # type: ignore[attr-defined]
             return
         assert time.monotonic() < ends, "the program never rests"
+
+
+def key_event(name: str) -> events.Key:
+    """The event of a key's name, or of the character that it types."""
+    if len(name) == 1 and not name.isalnum():
+        name = _character_to_key(name)
+    try:
+        char: str | None = unicodedata.lookup(_get_unicode_name_from_key(REPLACED_KEYS.get(name, name)))
+    except KeyError:
+        char = name if len(name) == 1 else None
+    return events.Key(name, char)
 
 
 class QuietPilot(Pilot[Any]):

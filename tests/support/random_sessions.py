@@ -1,4 +1,4 @@
-"""Random sessions, made quickly and by number: valid ones, and ones whose descs are broken in any way."""
+"""Random sessions, made quickly and by number: valid ones, and ones whose descs are broken in any way; strange ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.varying import varied
 from support.small_descs import FIVE
 
+F32 = dml.DataType.FLOAT32
 TYPES = list(dml.DataType)
-STRANGE = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64 - 1, -(2**63))
+NUMBERS = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64 - 1, -(2**63))
 
 
 def valid_desc(made: random.Random) -> Any:
@@ -37,7 +38,7 @@ def broken(desc: Desc, made: random.Random) -> Desc:
         if made.random() < 0.6 or held is None:
             continue
         if type(field) in (Field, CountField):
-            changes[field.name] = made.choice((held + 1, made.choice(STRANGE)))
+            changes[field.name] = made.choice((held + 1, made.choice(NUMBERS)))
         elif isinstance(field, NumbersField):
             changes[field.name] = numbers(list(held), made)
         elif isinstance(field, TensorField):
@@ -48,8 +49,8 @@ def broken(desc: Desc, made: random.Random) -> Desc:
 
 def numbers(held: list[int], made: random.Random) -> list[int]:
     """`held` with numbers changed, added or dropped."""
-    changed = [made.choice((n, n, n, made.choice(STRANGE))) for n in held]
-    return made.choice((changed, changed[1:], [*changed, made.choice(STRANGE)], []))
+    changed = [made.choice((n, n, n, made.choice(NUMBERS))) for n in held]
+    return made.choice((changed, changed[1:], [*changed, made.choice(NUMBERS)], []))
 
 
 def tensor(held: dml.TensorDesc, made: random.Random) -> dml.TensorDesc:
@@ -97,3 +98,20 @@ def sessions_of_all_kinds(count: int, seed: int = 2, *, wrong: float = 0.5, memb
             desc = with_members(desc, made) if made.random() < members else desc
             experiments.append(Experiment(name(made), desc, made.choice(LEVELS) if wrong else NEWEST))
         yield Session(tuple(experiments), name(made))
+
+
+def session_of(*descs: Any, level: str = "6_4") -> Session:
+    return Session(tuple(Experiment(f"e{i}", desc, dml.FeatureLevel.of(level)) for i, desc in enumerate(descs)))
+
+
+STRANGE = (
+    dml.Tile(dml.TensorDesc(F32, (2, 2**32, 3)), (1, 2**31, 2**32 - 1)),
+    dml.Tile(dml.TensorDesc(F32, (-1, -(2**31), -(2**32))), (-(2**63), 2**63, 2**64 - 1)),
+    dml.Tile(dml.TensorDesc(F32, ()), ()),
+    dml.Tile(dml.TensorDesc("UINT8", (2**32 - 1,) * 8), (2**31 - 1, 2**31) * 20),
+    dml.Join((), axis=-5),
+    dml.Join((dml.TensorDesc(F32, (0, 2)),) * 3, axis=2**63),
+    dml.Split(dml.TensorDesc("FLOAT16", (1, 1, 3)), (), axis=1),
+    dml.Gather(dml.TensorDesc(F32, (3, 2)), dml.TensorDesc("INT64", (7,)), axis=-1, index_dimensions=99),
+)
+"""Descs whose numbers are hard to write as C++."""

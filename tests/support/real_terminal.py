@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -71,12 +72,7 @@ class Terminal:
         if FRAMES_ASKED in data:
             self.send(FRAMES_TOLD)
         # Private sequences of newer terminals that pyte takes for text: ESC [ < ... u, ESC [ > ... u, ESC [ = ... u.
-        for private in (b"\x1b[<", b"\x1b[>", b"\x1b[="):
-            while private in data:
-                start = data.index(private)
-                end = next((i for i in range(start + 3, len(data)) if 64 <= data[i] < 127), len(data) - 1)
-                data = data[:start] + data[end + 1 :]
-        self._stream.feed(data)
+        self._stream.feed(re.sub(rb"\x1b\[[<>=][^@-~]*[@-~]?", b"", data))
 
     def until(self, *shown: str | Callable[[str], bool], seconds: float = 60) -> str:
         """Wait until all of this is on the screen at once, and return the screen's text."""

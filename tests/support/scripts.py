@@ -6,8 +6,7 @@ import ast
 import contextlib
 import hashlib
 import io
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib.writing import Export
 from dmlviz.operators.checking import check
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching.questions.subject import values_of
 from support.strategies import Case, cases
 
 
@@ -58,11 +58,7 @@ def structure(text: str) -> str:
 
 def listed(array: NDArray[Any]) -> Listed:
     """An array as a session file lists it; NaNs lose their payload."""
-
-    def text(number: Any) -> Any:
-        return number if np.isfinite(number) else "nan" if np.isnan(number) else "inf" if number > 0 else "-inf"
-
-    return Listed(tuple(text(each) for each in array.reshape(-1).tolist()), array.shape)
+    return Listed(tuple(values_of(array.reshape(-1))), array.shape)
 
 
 @st.composite
@@ -106,13 +102,6 @@ def experiments(draw: st.DrawFn, folder: Path, made: st.SearchStrategy[Case] | N
             np.save(folder / file, array)
             values[part.path] = Npy(file)
     return Experiment(draw(texts()), case.desc, level, values, draw(texts()), folder)
-
-
-@contextlib.contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory() as name:
-        yield Path(name)
 
 
 def sessions(folder: Path, target: str = "") -> st.SearchStrategy[Session]:

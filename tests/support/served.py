@@ -84,13 +84,37 @@ async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes) -> bytes
 FRAMES = str.maketrans("│┃▊▎", "    ")
 
 
-class Page:
+class Emulated:
+    """A terminal emulator, which reads what an explorer paints in a tab."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+
+    def feed(self, data: bytes) -> None:
+        """Reads what is painted, without private sequences that pyte takes for text."""
+        self._stream.feed(re.sub(rb"\x1b\[[<>=][^@-~]*[@-~]", b"", data))
+
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    async def until(self, wanted: str | Callable[[str], bool]) -> str:
+        """Waits until the explorer shows something, in however many lines."""
+
+        def seen() -> str:
+            text = " ".join(self.text().translate(FRAMES).split())
+            return text if (wanted in text if isinstance(wanted, str) else wanted(text)) else ""
+
+        text: str = await soon(seen, lambda: f"{wanted!r}; the tab shows:\n{self.text()}")
+        return text
+
+
+class Page(Emulated):
     """A tab's page: sends what it is told to, and has a terminal emulator read what comes."""
 
     def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+        super().__init__(120, 40)
         self._client, self._socket = client, socket
-        self.screen = pyte.Screen(120, 40)
-        self._stream = pyte.ByteStream(self.screen)
         self.said: list[Any] = []
         """Messages that came, but for what is painted."""
         self._reader = asyncio.create_task(self._read())
@@ -98,7 +122,7 @@ class Page:
     async def _read(self) -> None:
         async for message in self._socket:
             if message.type is aiohttp.WSMsgType.BINARY:
-                self._stream.feed(re.sub(rb"\x1b\[[<>=][^@-~]*[@-~]", b"", message.data))
+                self.feed(message.data)
             elif message.type is aiohttp.WSMsgType.TEXT:
                 self.said.append(message.json())
 
@@ -113,19 +137,6 @@ class Page:
 
     async def paste(self, text: str) -> None:
         await self.send("stdin", f"\x1b[200~{text}\x1b[201~")
-
-    def text(self) -> str:
-        return "\n".join(self.screen.display)
-
-    async def until(self, wanted: str | Callable[[str], bool]) -> str:
-        """Waits until the explorer shows something, in however many lines."""
-
-        def seen() -> str:
-            text = " ".join(self.text().translate(FRAMES).split())
-            return text if (wanted in text if isinstance(wanted, str) else wanted(text)) else ""
-
-        text: str = await soon(seen, lambda: f"{wanted!r}; the tab shows:\n{self.text()}")
-        return text
 
     async def ended(self) -> None:
         """Waits until the explorer's end has closed the connection."""

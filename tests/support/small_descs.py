@@ -48,22 +48,20 @@ def along(sizes: Sizes, axis: int, n: int) -> Sizes:
 
 def small_cases(*names: str) -> st.SearchStrategy[Case]:
     """Valid descs of these operators, of the five without."""
-    return st.builds(_case, st.sampled_from(names or FIVE), SEEDS)
+    return st.builds(_made, st.sampled_from(names or FIVE), SEEDS).map(_case)
 
 
-def _case(name: str, seed: int) -> Case:
-    one = varied(fresh(f"DML_OPERATOR_{name}"), Random(seed))
-    assert one is not None
+def _case(one: dml.Experiment) -> Case:
     pairs = zip(one.desc.inputs, one.sources(), strict=True)
     return Case(one.desc, [source.array().reshape(part.tensor.sizes) for part, source in pairs])
 
 
 def perhaps_broken() -> st.SearchStrategy[Desc]:
     """Descs of the five, half of which break a rule."""
-    return st.builds(_perhaps_broken, st.sampled_from(FIVE), SEEDS, st.sampled_from([varied, broken]))
+    return st.builds(_made, st.sampled_from(FIVE), SEEDS, st.sampled_from([varied, broken])).map(lambda one: one.desc)
 
 
-def _perhaps_broken(name: str, seed: int, make: Any) -> Desc:
+def _made(name: str, seed: int, make: Any = varied) -> dml.Experiment:
     one: dml.Experiment | None = make(fresh(f"DML_OPERATOR_{name}"), Random(seed))
     assert one is not None
-    return one.desc
+    return one

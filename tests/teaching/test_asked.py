@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from support.commands import call
-from support.every_kind import KINDS, of_kind
+from support.kinds import KINDS, of_kind
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError

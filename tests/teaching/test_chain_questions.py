@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from support.chain_sessions import rotate_half
 from support.kinds import OF_CHAINS
+from support.one_session import rotate_half
 
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import NOWHERE

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from support.effort import tried
 from support.one_session import experiment_of
+from support.outside import Toy
 from support.strategies import Case, cases
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, ResourceError

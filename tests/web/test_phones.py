@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from msgspec.structs import replace
-from support.every_kind import KINDS, of_kind
+from support.kinds import KINDS, of_kind
 from support.presentations import CLASS, CLASSROOM, Time
 
 from dmlviz.session.examples import example

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.runs import wait_until
+from support.processes import children, wait_until
 from support.served import Page, page, says_nothing, served, soon
-from support.worker_processes import children
 
 from dmlviz.desc import npy_files
 from dmlviz.errors import ValuesError

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from support.processes import children
 from support.served import Page, origin_of, served, shown, socket_of, soon, visitor
-from support.worker_processes import children
 from yarl import URL
 
 from dmlviz.errors import SessionError

@@ -18,10 +18,9 @@ import numba
 import numpy as np
 import pytest
 from support.driver import Driver, explore, panel
+from support.outside import Toy
+from support.processes import children, gone, wait_until
 from support.real_terminal import ENVIRONMENT, Terminal
-from support.runs import gone, wait_until
-from support.toy import Toy
-from support.worker_processes import children
 
 import dmlviz as dml
 from dmlviz.kernels.lib import cache

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.one_session import experiment_of
-from support.runs import Told, gone, wait_until
-from support.toy import Toy
-from support.worker_processes import worker
+from support.outside import Toy
+from support.processes import Told, gone, wait_until, worker
 
 import dmlviz as dml
 from dmlviz.kernels.lib.kernel import KernelState

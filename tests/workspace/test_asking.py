@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.answering import Clock, asking, give, typed
 from support.effort import tried
-from support.every_kind import KINDS as EVERY_KIND
-from support.every_kind import of_kind
-from support.kinds import ASKED, IN_PICTURE, MEMORY, OF_CHAINS
+from support.kinds import ASKED, IN_PICTURE, MEMORY, OF_CHAINS, of_kind
+from support.kinds import KINDS as EVERY_KIND
 from support.other_maps import with_other_map
 from support.presentations import Time
 from support.strategies import Case, cases

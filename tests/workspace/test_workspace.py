@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chain_sessions import rotate_half
 from support.cursors import into, out
 from support.desks import done
+from support.one_session import rotate_half
 
 from dmlviz.operators.report import Severity
 from dmlviz.scene.changes import Counts
