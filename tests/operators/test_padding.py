@@ -7,10 +7,8 @@ import pytest
 
 import dmlviz as dml
 from dmlviz.operators.base import NO_VALUES
-from dmlviz.operators.maps import Place
 from dmlviz.operators.padding import OPERATOR
 from dmlviz.operators.report import Severity
-from dmlviz.scene.elements.cursor import Cursor
 
 PRINTED = {
     "CONSTANT": "9999999999 9912349999 9956789999 9912349999 9956789999 9999999999 9999999999 9999999999",
@@ -28,9 +26,6 @@ def test_a_page_example_gives_what_the_page_prints(mode: str) -> None:
     want = np.array([[[[*row] for row in PRINTED[mode].split()]]], np.float32)
     np.testing.assert_array_equal(dml.run(desc, [data])[0], want)
     np.testing.assert_array_equal(dml.trace(desc, [data]).reference(0), want)
-
-
-CORNER = Cursor(Place(True, 0), (0, 0))
 
 
 def padded(kind: str, value: float, mode: str = "CONSTANT") -> dml.Padding:
