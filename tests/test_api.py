@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.commands import one_line
 from support.effort import tried
-from support.pages import random_bits
 from support.reports import f32, u32
-from support.strategies import TYPES, generators, shapes
+from support.strategies import TYPES, generators, random_bits, shapes
 
 import dmlviz as dml
 from dmlviz import api

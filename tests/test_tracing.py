@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from operator_kit.kit import every
 from support.effort import tried
-from support.pages import coordinates
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -23,7 +22,7 @@ def test_a_source_holds_what_the_output_holds_as_its_window_and_its_formula_say(
     for k, part in enumerate(desc.outputs):
         assert trace.reference(k).tobytes() == made[k].tobytes()
         found = trace.sources(k, every(part.tensor))
-        for i, at in enumerate(coordinates(part.tensor.sizes)):
+        for i, at in enumerate(np.ndindex(part.tensor.sizes)):
             source, (output, *shown) = trace.source(k, at), trace.formula(k, at)
             assert output == (f"{part.path}[{','.join(map(str, at))}]", "output")
             named = trace.operator.constant_path

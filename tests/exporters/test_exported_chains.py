@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from support import little_torch, one_session
 from support.compiled_cpp import expected, needs_gxx, run
-from support.idioms import has_idiom
 from support.random_chains import random_chain
 from support.scripts import written
+from support.strategies import has_idiom
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support import little_torch
 from support.effort import tried
-from support.idioms import has_idiom
-from support.pages import random_bits
 from support.scripts import fills, listed, run_script, sessions, written
-from support.strategies import TYPES, generators, shapes
+from support.strategies import TYPES, generators, has_idiom, random_bits, shapes
 
 import dmlviz as dml
 from dmlviz.desc.tensors import TensorDesc

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from support import little_torch, scripts
 from support.commands import call
 from support.compiled_cpp import tokens
-from support.idioms import has_idiom
+from support.strategies import has_idiom
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError

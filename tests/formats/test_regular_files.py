@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from support.answering import past_answer
 from support.commands import call
-from support.teaching import past_answer
 
 from dmlviz.desc.npy_files import read_any_npy
 from dmlviz.errors import ValuesError

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from support.effort import part
-from support.imported_chains import CHAINS, errors, same_chains, wires_of
-from support.random_chains import random_chain
+from support.random_chains import CHAINS, errors, random_chain, same_chains, wires_of
 
 from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError

@@ -9,10 +9,10 @@ import pytest
 from support.commands import call
 from support.effort import part
 from support.fuzzing import STRAIGHT, outcome
-from support.idioms import has_idiom
 from support.outside import Toy
 from support.random_sessions import STRANGE, session_of, sessions_of_all_kinds
 from support.scripts import HOSTILE
+from support.strategies import has_idiom
 from support.work import Work
 
 import dmlviz as dml

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given
 from numpy.typing import NDArray
 from support.commands import call
 from support.effort import tried
-from support.imported_chains import errors, wires_of
+from support.random_chains import errors, wires_of
 from support.scripts import listed
 from support.strategies import Case, cases
 

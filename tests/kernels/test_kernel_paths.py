@@ -13,8 +13,10 @@ from support.folded import (
     SMALL,
     STREAMING,
     USUAL,
+    Buffers,
     Work,
     changed,
+    fenced,
     gather,
     join,
     planned,
@@ -26,7 +28,6 @@ from support.folded import (
     tile,
     works,
 )
-from support.guarded import Buffers, fenced
 
 from dmlviz.kernels.lib import loading, plan, thread_pool
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numba import types
 from numba.core.extending import _Intrinsic
-from support.guarded import Buffers
+from support.folded import Buffers
 
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives

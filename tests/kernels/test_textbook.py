@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from support.effort import tried
 from support.folded import HOSTILE, KERNELS
-from support.pages import outputs
-from support.strategies import Case, cases
+from support.strategies import Case, cases, outputs
 
 import dmlviz as dml
 from dmlviz import kernels

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from support.effort import tried
-from support.idioms import has_idiom
 from support.misreadings import broken_or_not, prove_declared, prove_drawn, prove_sentences
 from support.reports import assert_sound
-from support.strategies import Case
+from support.strategies import Case, has_idiom
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc

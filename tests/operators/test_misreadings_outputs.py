@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from support.effort import tried
 from support.misreadings import drawn, equal, rule
-from support.small_descs import distinct, int32, small_cases
+from support.random_sessions import distinct, int32, small_cases
 from support.strategies import Case
 
 import dmlviz as dml

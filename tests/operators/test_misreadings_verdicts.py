@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
 from support.misreadings import drawn, equal, rule
-from support.small_descs import along, distinct, int32, perhaps_broken, small_cases, small_sizes
+from support.random_sessions import along, distinct, int32, perhaps_broken, small_cases, small_sizes
 from support.strategies import Case
 
 import dmlviz as dml

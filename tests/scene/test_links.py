@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
-from support.cursors import into, out
 from support.effort import tried
-from support.scenes import ROOMS, elements, figures, picture
+from support.scenes import ROOMS, elements, figures, into, out, picture
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
 import dmlviz as dml

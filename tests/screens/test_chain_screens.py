@@ -6,11 +6,11 @@ import random
 import re
 
 import pytest
-from support.cursors import into, out
 from support.desks import done
 from support.driver import Driver, is_top
 from support.one_session import rotate_half
 from support.random_chains import random_chain
+from support.scenes import into, out
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Wired

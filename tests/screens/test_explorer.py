@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from support.cursors import out
 from support.driver import Driver, explore, header
 from support.one_session import one
 from support.quiet_pilot import piloted
+from support.scenes import out
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp

@@ -7,10 +7,10 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.cursors import out
 from support.driver import Driver, header, is_top
 from support.effort import tried
 from support.one_session import experiment_of
+from support.scenes import out
 
 import dmlviz as dml
 from dmlviz.desc.values import Iota

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.cursors import out
 from support.driver import Driver, explore
 from support.lesson_play import open_map, place_on_map
+from support.scenes import out
 from textual.widget import Widget
 from textual.widgets import Button
 

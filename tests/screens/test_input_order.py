@@ -39,16 +39,16 @@ def test_keys_are_heard_after_the_mouse_has_moved_and_words_in_the_palette_and_b
 ) -> None:
     terminal.mouse(HOVER, 60, 12)
     terminal.wait()
-    terminal.burst(b",")
+    terminal.send(b",")
     terminal.until("7 of 8")
-    terminal.burst(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
+    terminal.send(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
     terminal.until(lambda text: "Search" not in text)
-    terminal.burst(NEXT + b"e41\r" + BEFORE + b"e42\r" + NEXT + SAVE)
+    terminal.send(NEXT + b"e41\r" + BEFORE + b"e42\r" + NEXT + SAVE)
     terminal.until("saved to")
     one, other = load(tmp_path / "two.json").experiments
     assert [str(each.values["InputTensor"]).count("41") for each in (one, other)] == [0, 1]
     assert [str(each.values["InputTensor"]).count("42") for each in (one, other)] == [1, 0]
-    terminal.burst(b"e77\r" + QUIT)
+    terminal.send(b"e77\r" + QUIT)
     terminal.until("unsaved changes")
-    terminal.burst(DISCARD)
+    terminal.send(DISCARD)
     ends(terminal)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.answering import past_answer
 from support.driver import Driver, explore
 from support.lesson_play import (
     answer_by_keys,
@@ -21,7 +22,6 @@ from support.lesson_play import (
     running,
 )
 from support.levels import solve_by_keys
-from support.teaching import past_answer
 
 from dmlviz.scene.drawing.small_table import CellSize
 from dmlviz.screens.dialogs.asking import AskLine

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.cursors import into, out
 from support.driver import SIZES, Driver, explore, is_top
 from support.effort import tried
 from support.lesson_play import answer_by_keys, asked
 from support.one_session import one
+from support.scenes import into, out
 from support.strategies import Case, cases
 from textual import events
 from textual.geometry import Region

@@ -71,7 +71,7 @@ BYTES = {
 @pytest.mark.slow
 def test_no_byte_on_the_keyboard_ends_the_explorer(terminal: Terminal) -> None:
     for number, (what, data) in enumerate(BYTES.items()):
-        terminal.burst(data + (b"\x1b[H" if number % 2 else b"\x1b[F"))
+        terminal.send(data + (b"\x1b[H" if number % 2 else b"\x1b[F"))
         terminal.until("0 of 8" if number % 2 else "step 8 of 8")
         assert terminal.process.isalive(), what
     terminal.quits()
@@ -90,7 +90,7 @@ def type_77(terminal: Terminal) -> None:
     """Types a value into the cell under the cursor."""
     terminal.send("e")
     terminal.until("enter sets it")
-    terminal.burst(b"77\r")
+    terminal.send(b"77\r")
 
 
 def kept(terminal: Terminal, folder: Path) -> list[recovery.LostSession]:
@@ -118,7 +118,7 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_work_for_the_next_launch
 
 
 def test_a_signal_right_behind_a_burst_of_input_ends_the_explorer(terminal: Terminal) -> None:
-    terminal.burst(b",." * 2000)
+    terminal.send(b",." * 2000)
     time.sleep(0.05)  # the burst is being read, and its keys wake the loop faster than it can hear
     terminal.process.kill(signal.SIGTERM)
     assert terminal_ends(terminal) == 128 + signal.SIGTERM

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.cursors import into
 from support.driver import Driver, explore
 from support.one_session import one
+from support.scenes import into
 
 import dmlviz as dml
 from dmlviz.scene.names import tight

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.printed import PRINTED
-from support.shipped import shipped
+from support.shipped import PRINTED, shipped
 
 import dmlviz as dml
 from dmlviz.operators.registry import operators

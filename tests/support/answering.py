@@ -1,16 +1,22 @@
-"""Answers given to a question as a user gives them: by the methods that keys and clicks lead to."""
+"""Answers given to a question as a user gives them: by the methods that keys and clicks lead to, and as kept."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
+from numpy.typing import NDArray
+
+from dmlviz.desc.base import Desc
+from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
-from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.questions.subject import FROM_NOWHERE, shown
+from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import FROM_NOWHERE, Subject, shown, values_of
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.asked_desc import NONE, VALID
 from dmlviz.workspace.asking.asking import AskDesk, AskState, LessonDesk
@@ -19,13 +25,13 @@ from dmlviz.workspace.shown.picture import Room
 
 
 class Clock:
-    """Seconds since 1970 that go on by one each time they are asked for."""
+    """Seconds since 1970 that go on by so many each time they are asked for."""
 
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
+    def __init__(self, by: float = 1) -> None:
+        self.now, self.by = 1_800_000_000.0, by
 
     def __call__(self) -> float:
-        self.now += 1
+        self.now += self.by
         return self.now
 
 
@@ -104,3 +110,22 @@ def give(asked: AskDesk, answer: Any) -> AskState:
             asked.answering.choose(each)
     asked.answer()
     return asked.state
+
+
+def subject_of(desc: Desc, arrays: list[NDArray[Any]] | None = None, name: str = "random") -> Subject:
+    """A subject with these inputs; filled by default without them."""
+    values = {}
+    for part, array in zip(desc.inputs, arrays or [], strict=arrays is not None):
+        values[part.path] = Listed(tuple(values_of(array.reshape(-1))), (array.size,))
+    return Subject(Experiment(name, desc, values=values))
+
+
+def answered(question: Question, answer: Any) -> Any:
+    """An answer's JSON form, read back from its text."""
+    return json.loads(json.dumps(question.kind.form.json(answer)))
+
+
+def past_answer(**fields: Any) -> Answered:
+    """A right answer of some time ago, as progress keeps it, with other fields."""
+    usual = {"time": "2026-11-22T19:40:05Z", "task": "gather-2", "operator": "GATHER", "kind": "cell", "seed": 7}
+    return Answered(**{**usual, "right": True, **fields})

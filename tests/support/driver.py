@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.digits import GLYPHS
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
@@ -210,11 +208,7 @@ class Driver:
         side = self.side(cursor.place.is_output)
         assert side.stack is not None
         x, y = self.cell(cursor)
-        figure = side.stack.figure(cursor.place)
-        end = x + figure.cell
-        if figure.lines > 3 and (number := _large_number([self.strip(side, y + n).text[x:end] for n in (-1, 0, 1)])):
-            return number
-        return self.strip(side, y).text[x:end].strip(" ▏▕")
+        return self.strip(side, y).text[x : x + side.stack.figure(cursor.place).cell].strip(" ▏▕")
 
     def strip(self, side: TensorStack, y: int) -> Strip:
         """A line of a side as it is drawn now: what it was given last may not be on the screen yet."""
@@ -224,14 +218,6 @@ class Driver:
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
         return next(iter(self.strip(side, y).crop(x + 1, x + 2)))
-
-
-def _large_number(lines: list[str]) -> str:
-    """What is drawn as a number of three lines; "" for other text."""
-    columns = ["".join(column).replace("▏", " ").replace("▕", " ") for column in zip(*lines, strict=True)]  # the cursor
-    digits = [[*group] for blank, group in groupby(columns, lambda column: not column.strip()) if not blank]
-    drawn = {tuple(map("".join, zip(*glyph, strict=True))): char for char, glyph in GLYPHS.items()}
-    return "".join(drawn.get(tuple(digit), " ") for digit in digits).strip()
 
 
 def explore(

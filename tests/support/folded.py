@@ -1,9 +1,13 @@
-"""Works for kernels whose sizes lie around every threshold, with what must come out, told by the kit's oracles."""
+"""Works for kernels whose sizes lie around every threshold, with what must come out, told by the kit's oracles; and
+arrays in real memory between guard bands.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import math
+import mmap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +22,7 @@ import dmlviz as dml
 from dmlviz import kernels
 from dmlviz.kernels.lib.blocks import LONG
 from dmlviz.operators.registry import operator_of
-from support.pages import Sizes, random_bits
+from support.strategies import Sizes, random_bits
 
 Bytes = NDArray[Any]
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
@@ -236,3 +240,45 @@ def stream_works(generator: np.random.Generator) -> Iterator[Work]:
     yield slice1(generator, 4, [(900, 2)])
     for count, run in ((3, 900), (40, 2000), (2, (1 << 17) + 5)):
         yield slice1(generator, 1, [(count, 1), (run, 1)], run // 2)
+
+
+GUARD = 320
+"""Bytes around every buffer: more than any primitive moves at once."""
+
+
+class Buffers:
+    """Arrays of random bytes in real memory, each `off` bytes off any alignment, between guard bands of random bytes.
+
+    `wanted` is what they and their guard bands are to be in the end; at first, what they are.
+    """
+
+    def __init__(self, generator: np.random.Generator, *sizes: int) -> None:
+        self.held, self.arrays = [], []
+        for size in sizes:
+            held = generator.integers(0, 256, size + 2 * GUARD + 64, np.uint8)
+            start = GUARD + int(generator.integers(64))
+            self.held.append(held)
+            self.arrays.append(held[start : start + size])
+        self._whole = [each.copy() for each in self.held]
+        self.wanted = [
+            whole[own.ctypes.data - held.ctypes.data :][: len(own)]
+            for whole, own, held in zip(self._whole, self.arrays, self.held, strict=True)
+        ]
+
+    def fill(self, k: int, data: NDArray[Any]) -> NDArray[Any]:
+        """Puts `data` into array `k`, which is returned with its type and shape."""
+        self.arrays[k][:] = self.wanted[k][:] = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+        return self.arrays[k].view(data.dtype).reshape(data.shape)
+
+    def right(self) -> bool:
+        return all((a == b).all() for a, b in zip(self.held, self._whole, strict=True))
+
+
+def fenced(data: NDArray[Any]) -> NDArray[Any]:
+    """A copy behind whose last byte nothing can be read: whoever does ends the process."""
+    room = -(-data.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE
+    held = np.frombuffer(mmap.mmap(-1, room + mmap.PAGESIZE), np.uint8)
+    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(held.ctypes.data + room), mmap.PAGESIZE, 0) == 0
+    made = held[room - data.nbytes : room].view(data.dtype).reshape(data.shape)
+    made[...] = data
+    return made

@@ -16,9 +16,9 @@ from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_forms, wall_head
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.wall_desk import WallDesk, WallState
+from support.answering import Clock
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
-START = 1_800_000_000.0
 CLASS = ClassStatus(
     code="K7QM4XT",
     address="http://192.168.178.123:8765",
@@ -30,30 +30,20 @@ CLASS = ClassStatus(
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
-class Time:
-    """Seconds since 1970 that stand still until a test has them go on."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def session_of(*names: str) -> Session:
     """The experiments of examples, as one session."""
     return Session(tuple(each for name in names for each in examples.example(name).session().experiments[:1]))
 
 
-def desk_of(session: Session, time: Time | None = None, kept: StateFile | None = None) -> WallDesk:
+def desk_of(session: Session, time: Clock | None = None, kept: StateFile | None = None) -> WallDesk:
     """The wall of a session, with the speaker's notes, in a room of a usual size."""
-    made = WallDesk(session, time or Time(), kept=kept)
+    made = WallDesk(session, time or Clock(0), kept=kept)
     made.has_notes = True
     made.fit(Room(100, 24))
     return made
 
 
-def presented(*names: str, kept: StateFile | None = None, time: Time | None = None) -> WallDesk:
+def presented(*names: str, kept: StateFile | None = None, time: Clock | None = None) -> WallDesk:
     return desk_of(session_of(*names), time, kept)
 
 
@@ -79,7 +69,7 @@ def count(made: WallDesk, letter: str, number: int) -> None:
     made.enter()
 
 
-def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], WallDesk]:
+def two(tmp_path: Path, *names: str, time: Clock) -> Callable[[], WallDesk]:
     return lambda: presented(*names, kept=StateFile("/a/lesson.json", tmp_path), time=time)
 
 

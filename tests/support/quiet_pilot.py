@@ -1,25 +1,27 @@
-"""A pilot that goes on as soon as the program has nothing left to do."""
+"""A pilot that goes on as soon as the program has nothing left to do, and a small app to try widgets in."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 import unicodedata
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from rich.console import RenderableType
 from textual import events
 from textual._compositor import Compositor
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
+from dmlviz.themes import DARK
 from dmlviz.widgets.fields.field import field_of
 
 PATIENCE = 60.0
@@ -138,3 +140,30 @@ async def piloted(app: App[Any], size: tuple[int, int] = (80, 24)) -> AsyncItera
         pilot = QuietPilot(app)
         await pilot.pause()
         yield pilot
+
+
+class Shown(App[None]):
+    """Shows widgets in the dark theme. A subclass says what it hears of their messages."""
+
+    def __init__(self, *widgets: Widget) -> None:
+        super().__init__()
+        self.register_theme(DARK)
+        self.theme = DARK.name
+        self._shown = widgets
+        self.heard: list[Any] = []
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"focus": "colour"}
+
+    def compose(self) -> ComposeResult:
+        yield from self._shown
+
+
+def show(app: Shown, script: Callable[[QuietPilot], Awaitable[None]], size: tuple[int, int]) -> None:
+    """Runs an app, and `script` on it."""
+
+    async def run() -> None:
+        async with piloted(app, size) as pilot:
+            await script(pilot)
+
+    asyncio.run(run())

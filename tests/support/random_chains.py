@@ -1,9 +1,12 @@
-"""Random sessions of wired experiments, and each of their elements followed through one operator after the other."""
+"""Sessions of wired experiments: random ones, each of their elements followed through one operator after the other,
+and what tests of imported ones look at.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,7 +15,10 @@ import numpy as np
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.operators.report import Severity
+from dmlviz.session import examples
 
+CHAINS = [example.name for example in examples.all_examples() if any(e.is_wired for e in example.session().experiments)]
 MOST = 48
 """Elements of a tensor."""
 Sizes = tuple[int, ...]
@@ -124,3 +130,29 @@ def _outputs(one: dml.Experiment, made: dict[tuple[str, int], list[Cell]]) -> li
 
     outputs = enumerate(one.desc.outputs)
     return [[cell(number, index) for index in np.ndindex(part.tensor.sizes)] for number, part in outputs]
+
+
+def wires_of(experiments: Sequence[dml.Experiment]) -> dict[tuple[str, str], tuple[str, int]]:
+    """By reader and path, the source and the number of its output."""
+    return {
+        (each.name, path): (entry.name, entry.number)
+        for each in experiments
+        for path, entry in each.values.items()
+        if isinstance(entry, Wired)
+    }
+
+
+def same_chains(found: Sequence[dml.Experiment], session: dml.Session) -> None:
+    """Descs, wires and what every chain computes are those of the session."""
+    assert [(e.name, e.desc) for e in found] == [(e.name, e.desc) for e in session.experiments]
+    assert wires_of(found) == wires_of(session.experiments)
+    back = dml.Session(tuple(found))
+    for each in session.experiments:
+        want, got = session.chain(each.name).run(), back.chain(each.name).run()
+        assert [a.tobytes() for a in got] == [a.tobytes() for a in want]
+
+
+def errors(experiments: Sequence[dml.Experiment]) -> list[tuple[str, str]]:
+    """The name of each experiment with the id of each rule of severity error that it breaks."""
+    checks = ((each.name, check) for each in experiments for check in each.check().checks)
+    return [(name, check.id) for name, check in checks if not check.ok and check.severity is Severity.ERROR]

@@ -6,6 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, Field, NumbersField, TensorField
@@ -14,18 +18,26 @@ from dmlviz.operators.checking import check
 from dmlviz.operators.desc_edits import with_data_type, with_tensor
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.varying import varied
-from support.small_descs import FIVE
+from dmlviz.teaching import varying
+from support.strategies import Case, Sizes
 
 F32 = dml.DataType.FLOAT32
+FIVE = ("JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE")
+RANDOM = st.integers(0, 2**32).map(random.Random)
 TYPES = list(dml.DataType)
 NUMBERS = (0, -1, -7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 + 5, -(2**31), 2**63, 2**64 - 1, -(2**63))
 
 
+def _varied(name: str, made: random.Random, how: Any = varying.varied) -> Experiment:
+    """An experiment of an operator, as practice varies it."""
+    one: Experiment | None = how(fresh(f"DML_OPERATOR_{name}"), made)
+    assert one is not None
+    return one
+
+
 def valid_desc(made: random.Random) -> Any:
     """A valid desc of any of the five operators, as practice varies them, of any type that it takes."""
-    one = varied(fresh(f"DML_OPERATOR_{made.choice(FIVE)}"), made)
-    assert one is not None
+    one = _varied(made.choice(FIVE), made)
     desc = with_data_type(one.desc, made.choice(TYPES))
     return desc if check(desc).ok else one.desc
 
@@ -115,3 +127,48 @@ STRANGE = (
     dml.Gather(dml.TensorDesc(F32, (3, 2)), dml.TensorDesc("INT64", (7,)), axis=-1, index_dimensions=99),
 )
 """Descs whose numbers are hard to write as C++."""
+
+
+# ---- small descs, as practice varies them, and small tensors whose axes are often alike
+
+
+@st.composite
+def small_sizes(draw: st.DrawFn) -> Sizes:
+    sizes = draw(st.lists(st.sampled_from([1, 2, 2, 3, 3, 4]), min_size=1, max_size=4))
+    if draw(st.booleans()):
+        sizes[draw(st.integers(0, len(sizes) - 1))] = draw(st.sampled_from(sizes))
+    return tuple(sizes)
+
+
+def distinct(*sizes: Sizes) -> list[NDArray[Any]]:
+    """INT32 arrays whose elements are 1, 2, 3, ... on through all of them."""
+    made, first = [], 1
+    for each in sizes:
+        count = int(np.prod(each))
+        made.append(np.arange(first, first + count, dtype=np.int32).reshape(each))
+        first += count
+    return made
+
+
+def int32(sizes: Sizes) -> dml.TensorDesc:
+    return dml.TensorDesc("INT32", sizes)
+
+
+def along(sizes: Sizes, axis: int, n: int) -> Sizes:
+    return (*sizes[:axis], n, *sizes[axis + 1 :])
+
+
+def small_cases(*names: str) -> st.SearchStrategy[Case]:
+    """Valid descs of these operators, of the five without."""
+    return st.builds(_varied, st.sampled_from(names or FIVE), RANDOM).map(_case)
+
+
+def _case(one: Experiment) -> Case:
+    pairs = zip(one.desc.inputs, one.sources(), strict=True)
+    return Case(one.desc, [source.array().reshape(part.tensor.sizes) for part, source in pairs])
+
+
+def perhaps_broken() -> st.SearchStrategy[Desc]:
+    """Descs of the five, half of which break a rule."""
+    varied = st.sampled_from([varying.varied, varying.broken])
+    return st.builds(_varied, st.sampled_from(FIVE), RANDOM, varied).map(lambda one: one.desc)

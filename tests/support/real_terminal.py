@@ -101,12 +101,9 @@ class Terminal:
             return False
         return any(told.rpartition(")")[2].split()[0] == "R" for told in threads)
 
-    def send(self, keys: str) -> None:
+    def send(self, keys: str | bytes) -> None:
+        """Sends keys in one write, as a paste or a fast hand does."""
         self.process.send(keys)
-
-    def burst(self, data: bytes) -> None:
-        """Sends bytes in one write, as a paste or a fast hand does."""
-        assert os.write(self.process.child_fd, data) == len(data)
 
     def mouse(self, button: int, x: int, y: int, pressed: bool = True) -> None:
         """One event of the mouse at a column and a line, counted from 0."""
@@ -132,10 +129,10 @@ class Terminal:
         self.wait()
         x, y = places(self.until(text, lambda screen: bool(places(screen))))[0]
         x += at if at >= 0 else len(text) // 2
-        self.send(f"\x1b[<35;{x + 1};{y + 1}M")
-        self.send(f"\x1b[<0;{x + 1};{y + 1}M")
+        self.mouse(HOVER, x, y)
+        self.mouse(LEFT, x, y)
         self.wait()
-        self.send(f"\x1b[<0;{x + 1};{y + 1}m")
+        self.mouse(LEFT, x, y, pressed=False)
 
     def quits(self) -> None:
         """Quits the explorer by its key, which asks nothing and goes well."""

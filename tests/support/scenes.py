@@ -1,4 +1,4 @@
-"""Pictures of random cases, asked cell by cell."""
+"""Pictures of random cases, asked cell by cell, and cursors on elements."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import dmlviz as dml
+from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
@@ -77,3 +78,11 @@ def figures(scene: Scene) -> Iterator[tuple[Stack, Figure]]:
     for stack in stacks(scene):
         for figure in stack.figures:
             yield stack, figure
+
+
+def out(*index: int, number: int = 0) -> Cursor:
+    return Cursor(Place(True, number), index)
+
+
+def into(*index: int, number: int = 0) -> Cursor:
+    return Cursor(Place(False, number), index)

@@ -41,16 +41,13 @@ def run_script(path: Path) -> None:
         exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
 
 
-class _Plain(ast.NodeTransformer):
-    """Empties every text."""
-
-    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
-        return ast.Constant("") if isinstance(node.value, str) else node
-
-
 def structure(text: str) -> str:
     """The syntax tree of Python source, without its texts."""
-    return ast.dump(_Plain().visit(ast.parse(text)))
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.dump(tree)
 
 
 # ---- random sessions

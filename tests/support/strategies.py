@@ -1,4 +1,4 @@
-"""Random valid descs of every operator, with arrays to fill their inputs."""
+"""Random valid descs of every operator, with arrays to fill their inputs, and which an export has words for."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dmlviz as dml
-from dmlviz.operators.registry import operators
-from support.idioms import has_idiom
-from support.pages import Sizes
+from dmlviz.desc.base import Desc
+from dmlviz.exporters import directmlx, numpy_script, onnx_model, torch_script
+from dmlviz.operators.registry import operator_of, operators
 
+Sizes = tuple[int, ...]
 TYPES = list(dml.DataType)
 INDEX_TYPES = [dml.DataType[name] for name in ("INT32", "INT64", "UINT32", "UINT64")]
 LENGTH_TYPES = [dml.DataType[name] for name in ("UINT32", "UINT64")]
 MOST = 300
+WRITERS = {
+    "numpy": numpy_script._Body,
+    "torch": torch_script._Body,
+    "directmlx": directmlx._Idioms,
+    "onnx": onnx_model._Model,
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,19 @@ LONG_PADDED = Case(
 """The same with numbers of many digits: no blank stands behind constants, and edges of windows cut numbers."""
 
 
+def outputs(desc: Any, arrays: list[NDArray[Any]]) -> list[bytes]:
+    """The bytes of each output of a valid desc, by its operator's oracle."""
+    from operator_kit.finding import cases_of  # its modules are made of what stands here
+
+    return [out.tobytes() for out in cases_of(desc.TYPE).oracle(desc, arrays)]
+
+
+def random_bits(generator: np.random.Generator, data_type: Any, sizes: Sizes) -> NDArray[Any]:
+    """An array of random bits: of floats, some are NaNs with payloads."""
+    count = int(np.prod(sizes)) * data_type.item_size
+    return np.frombuffer(bytearray(generator.bytes(count)), data_type.dtype).reshape(sizes)
+
+
 @st.composite
 def shapes(draw: st.DrawFn, most: int = MOST, highest: int = 8) -> Sizes:
     """1 to `highest` sizes of at most `most` elements."""
@@ -58,16 +78,19 @@ def generators() -> st.SearchStrategy[np.random.Generator]:
     return st.integers(0, 2**32 - 1).map(np.random.default_rng)
 
 
-def parts_of(whole: Sizes) -> st.SearchStrategy[tuple[int, list[Sizes]]]:
+@st.composite
+def parts_of(draw: st.DrawFn, whole: Sizes) -> tuple[int, list[Sizes]]:
     """An axis, and the sizes of one to five tensors that differ along it."""
+    axis = draw(st.integers(0, len(whole) - 1))
+    along = draw(st.lists(st.integers(1, 5), min_size=1, max_size=5))
+    return axis, [(*whole[:axis], n, *whole[axis + 1 :]) for n in along]
 
-    @st.composite
-    def make(draw: st.DrawFn) -> tuple[int, list[Sizes]]:
-        axis = draw(st.integers(0, len(whole) - 1))
-        along = draw(st.lists(st.integers(1, 5), min_size=1, max_size=5))
-        return axis, [(*whole[:axis], n, *whole[axis + 1 :]) for n in along]
 
-    return make()
+def has_idiom(desc: Desc, target: str) -> bool:
+    """True if a target has words of its own for a desc's operator, or needs none."""
+    if target == "dmlviz":
+        return getattr(dml, type(desc).__name__, None) is type(desc)
+    return target not in WRITERS or hasattr(WRITERS[target], f"say_{operator_of(desc).name.lower()}")
 
 
 def cases(target: str = "") -> st.SearchStrategy[Case]:

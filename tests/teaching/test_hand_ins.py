@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
+from support.answering import past_answer
 from support.commands import Result, call
-from support.teaching import past_answer
 
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import Lesson, hand_in_of, lesson_of

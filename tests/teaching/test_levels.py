@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
+from support.answering import past_answer
 from support.levels import level
-from support.teaching import past_answer
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from support.answering import answered
 from support.quiz_solver import OF_ELEMENTS
-from support.teaching import answered
 
 import dmlviz as dml
 from dmlviz.desc.values import Filled, Indices, Random, Stored

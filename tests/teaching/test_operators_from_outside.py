@@ -15,13 +15,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support import quiz_solver, students
-from support.answering import asking, give
+from support.answering import answered, asking, give, subject_of
 from support.effort import tried
 from support.kinds import ASKED, OF_CHAINS
 from support.outside import installed
 from support.quiz_solver import OF_DESCS, OF_ELEMENTS
 from support.strategies import Case
-from support.teaching import answered, subject_of
 
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples

@@ -7,8 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from support.answering import asking, give
-from support.teaching import subject_of
+from support.answering import asking, give, subject_of
 
 import dmlviz as dml
 from dmlviz.cli.quiz_text import form_line

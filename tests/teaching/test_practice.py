@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 from msgspec.structs import replace
-from support.teaching import past_answer
+from support.answering import past_answer
 
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from support.teaching import past_answer
+from support.answering import past_answer
 
 from dmlviz.cli import progress as command
 from dmlviz.cli.class_text import rule_text

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.answering import answered, subject_of
 from support.quiz_solver import OF_ELEMENTS
-from support.teaching import answered, subject_of
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 from msgspec.structs import replace
+from support.answering import Clock
 from support.kinds import KINDS, of_kind
-from support.presentations import CLASS, CLASSROOM, Time
+from support.presentations import CLASS, CLASSROOM
 
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
@@ -29,7 +30,7 @@ class Room:
     """A class without a wall and a server."""
 
     def __init__(self, session: Session) -> None:
-        self.time, self.kept = Time(), list[HandIn]()
+        self.time, self.kept = Clock(0), list[HandIn]()
         self.wall = WallDesk(session, self.time)
         self.phones = Phones(self.wall, self.time, self.kept.append)
         self.tell()

@@ -11,9 +11,8 @@ import pytest
 from msgspec.structs import replace
 from rich.text import Text
 from support.golden import Golden, marked
-from support.one_app import Shown, show
 from support.one_session import one
-from support.quiet_pilot import QuietPilot
+from support.quiet_pilot import QuietPilot, Shown, show
 
 import dmlviz as dml
 from dmlviz.kernels.lib.kernel import KernelState

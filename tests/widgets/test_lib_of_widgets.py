@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.one_app import Shown, show
 from support.one_session import experiment_of
-from support.quiet_pilot import QuietPilot
+from support.quiet_pilot import QuietPilot, Shown, show
 from textual.binding import Binding
 from textual.color import Color
 from textual.geometry import Region

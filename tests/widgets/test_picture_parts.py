@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.cursors import into, out
 from support.golden import Golden, marked
-from support.one_app import Shown, show
 from support.one_session import experiment_of, one
-from support.quiet_pilot import QuietPilot
+from support.quiet_pilot import QuietPilot, Shown, show
+from support.scenes import into, out
 from textual import on
 
 import dmlviz as dml

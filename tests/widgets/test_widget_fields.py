@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.one_app import Shown, show
 from support.one_session import one
-from support.quiet_pilot import QuietPilot
+from support.quiet_pilot import QuietPilot, Shown, show
 
 import dmlviz as dml
 from dmlviz.session import examples

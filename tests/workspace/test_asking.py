@@ -15,7 +15,6 @@ from support.effort import tried
 from support.kinds import ASKED, IN_PICTURE, MEMORY, OF_CHAINS, of_kind
 from support.kinds import KINDS as EVERY_KIND
 from support.other_maps import with_other_map
-from support.presentations import Time
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -304,7 +303,7 @@ def with_task(name: str, **task: Any) -> Experiment:
 
 
 def on_wall_of(one: Experiment) -> WallDesk:
-    presenting = WallDesk(Session((one,), extra={"lesson": {}}), Time())
+    presenting = WallDesk(Session((one,), extra={"lesson": {}}), Clock(0))
     presenting.fit(Room(110, 30))
     return presenting
 
@@ -330,7 +329,7 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
 def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
     own = own_question(with_task("gather-2", id="a", ask={"kind": "fill", "row": [2]}, hide=[]))
     assert own is not None
-    asked = AskDesk(own.subject.experiment, Progress(), Time(), own=own)
+    asked = AskDesk(own.subject.experiment, Progress(), Clock(0), own=own)
     asked.fit(Room(100, 30))
     asked.picture.turn_memory()
     picture = asked.state.picture

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from msgspec import structs
+from support.answering import Clock
 from support.kinds import DRAWN, OF_CHAINS
 from support.presentations import (
     CLASSROOM,
     P,
     Q,
     R,
-    Time,
     count,
     desk_of,
     does,
@@ -115,7 +115,7 @@ def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
 
 
 def test_steps_play_by_the_clock_to_their_end() -> None:
-    time = Time()
+    time = Clock(0)
     made = presented("gather-2", time=time)
     made.forward()
     assert made.shared.playing
@@ -358,7 +358,7 @@ def test_hands_that_are_typed_are_counted_whatever_ends_their_question(leave: st
 
 
 def test_a_clean_slate_is_asked_for_twice_and_forgets_hands_and_time() -> None:
-    time = Time()
+    time = Clock(0)
     made = presented("gather-2", "join-1", time=time)
     count(made, "a", 5)
     made.go_to(1)
@@ -410,7 +410,7 @@ def test_whatever_phones_answer_the_wall_is_the_same_until_the_reveal(example: s
 
 
 def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_path: Path) -> None:
-    time = Time()
+    time = Clock(0)
     opened = two(tmp_path, "gather-2", "join-1", time=time)
     wall, speaker = opened(), opened()
 
@@ -440,7 +440,7 @@ def test_nothing_is_open_while_the_code_is_shown_and_either_screen_goes_on(tmp_p
 
 @pytest.mark.parametrize("screen", ["wall", "speaker"])
 def test_v_after_r_opens_a_second_vote_and_none_that_was_told_is_opened_again(screen: str, tmp_path: Path) -> None:
-    opened = two(tmp_path, "gather-2", "join-1", time=Time())
+    opened = two(tmp_path, "gather-2", "join-1", time=Clock(0))
     wall, speaker = tell(opened()), opened()
     acts = wall if screen == "wall" else speaker
 
@@ -474,7 +474,7 @@ def test_at_the_reveal_the_sentence_is_that_of_the_answer_that_most_gave() -> No
 
 
 def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: Path) -> None:
-    time = Time()
+    time = Clock(0)
     start = two(tmp_path, "gather-2", "join-1", time=time)
     wall, speaker = start(), start()
     does(wall, "forward", "forward")
@@ -495,7 +495,7 @@ def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: 
 @pytest.mark.parametrize("act", ["black", "count", "step", "play"])
 @pytest.mark.parametrize("drives", ["wall", "speaker"])
 def test_both_are_at_the_same_step_and_what_plays_never_jumps_back(drives: str, act: str, tmp_path: Path) -> None:
-    time = Time()
+    time = Clock(0)
     wall = two(tmp_path, "inline-reverse", time=time)()
     other = StateFile("/a/lesson.json", tmp_path)
     speaker = WallDesk(session_of("inline-reverse"), time, kept=other)  # which draws nothing

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cursors import into, out
 from support.desks import done
 from support.one_session import rotate_half
+from support.scenes import into, out
 
 from dmlviz.operators.report import Severity
 from dmlviz.scene.changes import Counts

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.pages import random_bits
 from support.reports import f32
-from support.strategies import MOST, TYPES, Case, generators, shapes
+from support.strategies import MOST, TYPES, Case, generators, random_bits, shapes
 
 import dmlviz as dml
 
