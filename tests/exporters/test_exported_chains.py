@@ -14,6 +14,7 @@ import pytest
 from support import little_torch, one_session
 from support.compiled_cpp import expected, needs_gxx, run
 from support.random_chains import random_chain
+from support.reports import f32, tensor
 from support.scripts import written
 from support.strategies import has_idiom
 
@@ -25,26 +26,22 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
 
-def row(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
-    return dml.TensorDesc(kind, sizes)
-
-
 def rotate_half(*sizes: int) -> Session:
     """Three stages, out of order in the file, the last of which reads other sizes, and an experiment by itself."""
     halves, swapped, twice = one_session.rotate_half().experiments
-    alone = Experiment("alone", dml.Tile(row(1, 2), (1, 2)))
-    return Session((alone, replace(twice, desc=dml.Tile(row(*(sizes or (2, 4))), (1, 2))), halves, swapped))
+    alone = Experiment("alone", dml.Tile(f32(1, 2), (1, 2)))
+    return Session((alone, replace(twice, desc=dml.Tile(f32(*(sizes or (2, 4))), (1, 2))), halves, swapped))
 
 
 def wired_indices() -> Session:
     """Indices that a GATHER makes, of which some lie outside and some count from the end; lengths; two ends."""
-    picks, ints = Listed((3, 0, 1, 1, 2, 0, 0, 0), (1, 8)), row(1, 8, kind="INT32")
-    first = dml.Gather(row(1, 4, kind="INT32"), ints, axis=1, index_dimensions=1)
+    picks, ints = Listed((3, 0, 1, 1, 2, 0, 0, 0), (1, 8)), tensor("INT32", 1, 8)
+    first = dml.Gather(tensor("INT32", 1, 4), ints, axis=1, index_dimensions=1)
     values = {"InputTensor": Listed((0, 7, -1, 2), (1, 4)), "IndicesTensor": picks}
-    second = dml.Gather(row(1, 4), ints, axis=1, index_dimensions=1)
-    lengths = row(2, 1, kind="UINT32")
-    third = dml.ReverseSubsequences(row(2, 4), lengths, 1)
-    made = dml.Tile(row(1, 1, kind="UINT32"), (2, 1))
+    second = dml.Gather(f32(1, 4), ints, axis=1, index_dimensions=1)
+    lengths = tensor("UINT32", 2, 1)
+    third = dml.ReverseSubsequences(f32(2, 4), lengths, 1)
+    made = dml.Tile(tensor("UINT32", 1, 1), (2, 1))
     return Session(
         (
             Experiment("i", first, values=values),

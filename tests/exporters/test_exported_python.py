@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support import little_torch
 from support.effort import tried
+from support.one_session import one
+from support.reports import f32, tensor
 from support.scripts import fills, listed, run_script, sessions, written
 from support.strategies import TYPES, generators, has_idiom, random_bits, shapes
 
@@ -28,20 +30,12 @@ from dmlviz.exporters.lib.fills import fill_lines
 from dmlviz.exporters.lib.python_text import array_lines
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Session
 
 pytestmark = pytest.mark.integration
 
 TARGETS = ("numpy", "dmlviz", "torch")
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-
-
-def one(desc: Any, values: dict[str, Any] | None = None, **more: Any) -> Session:
-    return Session((Experiment("one", desc, values=values or {}, **more),))
-
-
-def row(count: int, kind: str = "FLOAT32") -> TensorDesc:
-    return TensorDesc(kind, (count,))
 
 
 def exported_to(target: str, many: list[Session], folder: Path) -> list[Path]:
@@ -63,7 +57,8 @@ def test_every_example_runs(target: str, tmp_path: Path, monkeypatch: pytest.Mon
     good = [s for s in every if all(e.check().ok and has_idiom(e.desc, target) for e in s.experiments)]
     assert len(good) > 20
     outside = {"IndicesTensor": [-9, -1, 1, 9]}  # of 3 elements: both ends are clamped
-    good += one(dml.GatherElements(row(3), row(4, "INT32"), 0), outside), one(dml.Padding(row(3), "EDGE", 0, [1], [2]))
+    good.append(one(dml.GatherElements(f32(3), tensor("INT32", 4), 0), values=outside))
+    good.append(one(dml.Padding(f32(3), "EDGE", 0, [1], [2])))
     if not HAS_TORCH:
         monkeypatch.setitem(sys.modules, "torch", little_torch.module())
     for path in exported_to(target, good, tmp_path):
@@ -85,7 +80,7 @@ def test_random_sessions_run(target: str, tmp_path: Path) -> None:
 
 
 def test_the_comparison_is_of_bits_dtype_and_shape() -> None:
-    text = source(one(dml.Tile(row(3), [2]), {"InputTensor": [-0.0, "nan", "-inf"]}), "numpy")
+    text = source(one(dml.Tile(f32(3), [2]), values={"InputTensor": [-0.0, "nan", "-inf"]}), "numpy")
     for old, new in (
         ("expected = np.array([-0.0", "expected = np.array([0.0"),
         ("np.nan", "-np.nan"),
@@ -135,11 +130,11 @@ def test_fills_are_calls_that_make_every_bit(data: st.DataObject) -> None:
 
 def test_torch_moves_as_integers_what_its_operations_lack_or_change(tmp_path: Path) -> None:
     np.save(tmp_path / "nan.npy", np.array([0x7F800001], np.uint32).view(np.float32))
-    signals = source(one(dml.Tile(row(1), [2]), {"InputTensor": Npy("nan.npy")}, folder=tmp_path), "torch")
-    unsigned = source(one(dml.Tile(row(3, "UINT16"), [2])), "torch")
+    signals = source(one(dml.Tile(f32(1), [2]), values={"InputTensor": Npy("nan.npy")}, folder=tmp_path), "torch")
+    unsigned = source(one(dml.Tile(tensor("UINT16", 3), [2])), "torch")
     for text, names in ((signals, ("int32", "float32")), (unsigned, ("int16", "uint16"))):
         assert all(f".view(torch.{name})" in text for name in names)
-    assert ".view(" not in source(one(dml.Tile(row(3), [2]), {"InputTensor": ["nan", 1, 2]}), "torch")
+    assert ".view(" not in source(one(dml.Tile(f32(3), [2]), values={"InputTensor": ["nan", 1, 2]}), "torch")
 
 
 # ---- large values, and what is refused
@@ -147,10 +142,10 @@ def test_torch_moves_as_integers_what_its_operations_lack_or_change(tmp_path: Pa
 
 def test_large_values_lie_beside_the_script_or_are_made_in_it(tmp_path: Path) -> None:
     np.save(tmp_path / "own.npy", np.arange(10, dtype=np.float32))
-    descs = dml.Join((row(4097), row(10), row(70_000), row(4096)), 0)
+    descs = dml.Join((f32(4097), f32(10), f32(70_000), f32(4096)), 0)
     large = [listed(np.arange(count, dtype=np.float32)) for count in (4097, 4096)]
     named = zip((f"InputTensors[{k}]" for k in range(4)), (large[0], Npy("own.npy"), Random(3), large[1]), strict=True)
-    made = export(one(descs, dict(named), folder=tmp_path), "numpy", stem="lesson")
+    made = export(one(descs, values=dict(named), folder=tmp_path), "numpy", stem="lesson")
     names = ["lesson-1-InputTensors0.npy", "lesson-1-InputTensors1.npy", "lesson-1-OutputTensor.npy"]
     assert sorted(made.files) == names
     assert "random_raw(70000)" in str(made.content)
@@ -167,7 +162,7 @@ def test_what_can_not_run_is_refused(target: str) -> None:
             export(large, target)
     if target != "directmlx":  # it has no values
         with pytest.raises(ValuesError, match="InputTensor has 2 values, expected 3"):
-            export(one(dml.Tile(row(3), [2]), {"InputTensor": Listed((1, 2), (2,))}), target)
+            export(one(dml.Tile(f32(3), [2]), values={"InputTensor": Listed((1, 2), (2,))}), target)
 
 
 def test_the_exported_examples_are_up_to_date() -> None:

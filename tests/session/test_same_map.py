@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.effort import FULL, part
 from support.random_chains import cells_of, random_chain
+from support.reports import f32
 
 import dmlviz as dml
 from dmlviz.session import same as same_map
@@ -20,16 +21,12 @@ X = dml.TensorDesc("FLOAT32", (2, 6))
 COPY = dml.Tile(X, (1, 1))
 
 
-def floats(*sizes: int) -> dml.TensorDesc:
-    return dml.TensorDesc("FLOAT32", sizes)
-
-
 def chain(*stages: Any) -> Chain:
     return dml.chain(stages)
 
 
 def joined(*order: int) -> Chain:
-    parts = [floats(2, n) for n in (1, 3, 2)]
+    parts = [f32(2, n) for n in (1, 3, 2)]
     return chain((dml.Split(X, parts, 1), [None]), (dml.Join([parts[k] for k in order], 1), list(order)))
 
 
@@ -50,11 +47,9 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
 
 def gathers(n: int, i: Any, j: Any) -> tuple[Chain, Chain, Chain]:
     """GATHER(GATHER(x, i), j), GATHER(x, GATHER(i, j)), and GATHER(x, j)."""
-    x, kind, once = floats(1, n), dml.TensorDesc("INT32", (1, len(i))), dml.TensorDesc("INT32", (1, len(j)))
+    x, kind, once = f32(1, n), dml.TensorDesc("INT32", (1, len(i))), dml.TensorDesc("INT32", (1, len(j)))
     rows = [np.array([cells], np.int32) for cells in (i, j)]
-    left = chain(
-        (dml.Gather(x, kind, 1, 1), [None, rows[0]]), (dml.Gather(floats(1, len(i)), once, 1, 1), [0, rows[1]])
-    )
+    left = chain((dml.Gather(x, kind, 1, 1), [None, rows[0]]), (dml.Gather(f32(1, len(i)), once, 1, 1), [0, rows[1]]))
     right = chain((dml.Gather(kind, once, 1, 1), rows), (dml.Gather(x, once, 1, 1), [None, 0]))
     return left, right, chain((dml.Gather(x, once, 1, 1), [None, rows[1]]))
 
@@ -84,11 +79,11 @@ def test_of_many_settings_some_are_drawn_which_is_no_plain_same() -> None:
 def test_edges_are_among_those_that_are_drawn() -> None:
     """What differs at one index of a million alone: the last one."""
     n, index = 1 << 20, dml.TensorDesc("UINT32", (1,))
-    x, short = floats(n), floats(n - 1)
+    x, short = f32(n), f32(n - 1)
     picked = chain((dml.Gather(x, index, 0, 1), [None, np.zeros(1, np.uint32)]))
     padded = chain(
-        (dml.Split(x, (short, floats(1)), 0), [None]),
-        (dml.Join((short, floats(1)), 0), [(0, 0), np.zeros(1, np.float32)]),
+        (dml.Split(x, (short, f32(1)), 0), [None]),
+        (dml.Join((short, f32(1)), 0), [(0, 0), np.zeros(1, np.float32)]),
         (dml.Gather(x, index, 0, 1), [0, np.zeros(1, np.uint32)]),
     )
     verdict = same(picked, padded)
@@ -125,7 +120,7 @@ def test_values_that_do_not_fit_are_not_taken_for_what_stands_in_for_them() -> N
 def test_what_is_too_large_or_another_type_is_said() -> None:
     long = chain((dml.Tile(dml.TensorDesc("FLOAT32", (2**32 - 1,)), (1,)), [None]))
     assert same(long, long).answer is Answer.NOT_DECIDED
-    other = same(chain((COPY, [None])), chain((dml.Tile(floats(6, 2), (1, 1)), [None])))
+    other = same(chain((COPY, [None])), chain((dml.Tile(f32(6, 2), (1, 1)), [None])))
     assert other.sentence == "Different: Sizes is {2, 6} here and {6, 2} there."
 
 
