@@ -98,7 +98,7 @@ PLANTS: dict[str, tuple[Callable[[Path], None], *tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", PLANTS)
 def test_what_is_planted_is_found(name: str, tree: Path) -> None:
     plant, *contracts = PLANTS[name]

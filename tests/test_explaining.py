@@ -55,6 +55,7 @@ def test_a_chain_is_told_by_its_stages_and_the_way_through_them() -> None:
     assert "Stage" not in explain(experiment_of("gather-2"), [experiment_of("gather-2")])
 
 
+@pytest.mark.drawn(20)
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_every_example_is_explained(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:
@@ -215,6 +216,7 @@ GIANTS = {
 }
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", GIANTS)
 def test_a_giant_is_explained_at_once(name: str) -> None:
     explain(experiment_of("gather-2"))  # what is imported late is there

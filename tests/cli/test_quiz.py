@@ -69,7 +69,7 @@ def asked(said: Sequence[Json]) -> list[Json]:
 GROUPS = sorted({each.name.partition("-")[0] for each in examples.all_examples()} - {"chain"})
 
 
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("group", [*GROUPS, pytest.param("", marks=pytest.mark.slow)])
 def test_a_program_that_knows_only_the_shapes_answers_every_question_rightly(group: str) -> None:
     every = [each for each in examples.all_examples() if each.name.startswith(group) and "chain" not in each.name]

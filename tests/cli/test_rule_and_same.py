@@ -15,6 +15,7 @@ from dmlviz.session.writing import dump
 from dmlviz.teaching.misconceptions import misconceptions
 
 
+@pytest.mark.drawn(16)
 @pytest.mark.parametrize("id_", ids())
 def test_the_desc_of_each_rule_breaks_it_and_its_fixes_are_those_of_check(id_: str) -> None:
     told = call("rule", id_)
@@ -54,6 +55,7 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
     assert 'did you mean "sizes.match"? expected' in call("rule", "sizes.mach").err
 
 
+@pytest.mark.drawn(16)
 @pytest.mark.parametrize("id_", misconceptions())
 def test_a_misconception_is_explained_with_an_example_that_tells_it_from_the_truth(id_: str) -> None:
     (read,) = json.loads(call("rule", id_.lower(), "--json").out)

@@ -58,7 +58,7 @@ FAULTS = [
 """What stands in an export, and what in its place can't be held against the rules."""
 
 
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(("target", "found", "instead"), [("cpp", "", ""), ("dxdispatch", "", ""), *FAULTS])
 def test_a_tick_for_what_is_exported_and_none_for_a_fault_outside_the_fields(
     target: str, found: str, instead: str
@@ -146,7 +146,7 @@ def test_what_is_not_read_is_no_verdict(tmp_path: Path) -> None:
         assert ("valid" in found.out) == (number == 1), "what can be read is checked"
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("redirected", "codes"),
     [(">&-", (0, 1)), ("2>&-", (0, 1)), ("<&-", (0, 1)), (">&- 2>&- <&-", (0, 1)), ("- <&-", (2, 2))],

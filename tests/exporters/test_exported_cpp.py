@@ -26,10 +26,10 @@ def text_of(session: Session, target: str = "cpp") -> str:
     return str(export(session, target).content)
 
 
-def holds(sessions: list[Session], folder: Path) -> list[tuple[str, Experiment]]:
+def holds(sessions: list[Session], folder: Path, *stds: str) -> list[tuple[str, Experiment]]:
     """Every field that a device is handed is the desc's; the lines that dml_dump.h prints of each experiment."""
     readable = [each for each in sessions if all(is_readable(one.desc) for one in each.experiments)]
-    found = run([(text_of(each), each) for each in readable], folder)
+    found = run([(text_of(each), each) for each in readable], folder, stds=stds or ("c++14", "c++17"))
     wanted = [one for each in readable for one in each.experiments]
     for record, one in zip(found, wanted, strict=True):
         assert (record["level"], record["structs"], record["hr"]) == (level_number(one), [expected(one.desc)], 0)
@@ -37,11 +37,12 @@ def holds(sessions: list[Session], folder: Path) -> list[tuple[str, Experiment]]
 
 
 @needs_gxx
+@pytest.mark.parametrize("std", ["c++14", "c++17"])
 def test_every_example_fills_the_structs_that_its_desc_says_and_what_is_printed_is_read_as_that_desc(
-    tmp_path: Path,
+    tmp_path: Path, std: str
 ) -> None:
     sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
-    for line, one in holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path):
+    for line, one in holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path, std):
         if one.check().ok:
             (read,) = importing.read(line.encode(), "a log").experiments
             assert expected(read.desc) == expected(one.desc), line

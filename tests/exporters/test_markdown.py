@@ -40,7 +40,7 @@ PASTED: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("how", PASTED)
+@pytest.mark.parametrize("how", [pytest.param(p, marks=[pytest.mark.slow] * (p == "as it is")) for p in PASTED])
 def test_reports_come_back_however_they_were_pasted(how: str) -> None:
     for each in all_examples() if how == "as it is" else map(example, ("gather-1", "rule-sizes-sum")):
         assert comes_back(PASTED[how](report(each.session())), each.session()), each.name
@@ -64,14 +64,14 @@ def test_the_picture_stands_in_a_block_or_the_desc_as_it_stands() -> None:
     assert "OutputTensor FLOAT32 {1, 1, 2, ▸8◂}\n" in desc
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     ("desc", "is_cut"),
     [
         (dml.Tile(dml.TensorDesc("FLOAT32", (65535, 65535)), (1, 1)), True),
-        (dml.Join(tuple(dml.TensorDesc("INT8", (1, 2)) for _ in range(3000)), 0), False),
+        pytest.param(dml.Join((dml.TensorDesc("INT8", (1, 2)),) * 3000, 0), False, marks=pytest.mark.slow),
         (dml.Tile(dml.TensorDesc("INT8", (2**60, 2**60)), (2**60, 3)), False),
-        (dml.Tile(dml.TensorDesc("INT8", (2,) * 3000), (2,) * 3000), False),
+        pytest.param(dml.Tile(dml.TensorDesc("INT8", (2,) * 3000), (2,) * 3000), False, marks=pytest.mark.slow),
     ],
     ids=range(4),
 )

@@ -20,7 +20,7 @@ DIMS = ({"batch": 2, "t": 3}, {"rows": 2, "columns": 2**32 - 1})
 """Sizes of a model's free dimensions."""
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [pytest.param(k, marks=[pytest.mark.slow] * (k == "onnx")) for k in KINDS])
 def test_no_bytes_crash_a_reader(name: str) -> None:
     read = 0
     for number in range(COUNT):

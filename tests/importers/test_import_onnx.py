@@ -298,7 +298,7 @@ def doubling(count: int) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("end", ["time", "memory"])
+@pytest.mark.parametrize("end", [pytest.param("time", marks=pytest.mark.slow), "memory"])
 def test_a_process_that_ends_gives_one_sentence(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     good = model([node("Concat", ["x"], ["y"], axis=0)], {"x": [2]})
     assert only(good)

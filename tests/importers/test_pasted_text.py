@@ -56,6 +56,7 @@ def test_cpp_in_any_wrapping(wrap: Callable[[str], str]) -> None:
         assert descs(f"{PROSE}\n{fenced(wrapped, '`````')}") == descs(text)
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("wrap", WRAPPINGS)
 def test_python_in_any_wrapping(wrap: Callable[[str], str]) -> None:
     for text, _ in CALLS.values():

@@ -71,6 +71,7 @@ def make(operator: str, tensors: list[Any]) -> Any:
     return made[operator]()
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_tensor_at_every_level_with_every_type_and_dimension_count(operator: str) -> None:
     """Each tensor of a desc gets a type and a count of its own, so that none can lean on another."""

@@ -73,6 +73,7 @@ def test_without_its_program_a_page_is_the_text_of_its_steps() -> None:
             assert told.strip() in page
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_of_ten_takes_at_most_64_kilobytes(name: str) -> None:
     session = load(CONTENT / f"lesson-{name}.json")

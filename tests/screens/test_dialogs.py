@@ -129,7 +129,7 @@ async def run(driver: Driver, callback: Callable[[], Any]) -> None:
 @pytest.mark.parametrize(
     ("size", "session", "nowhere", "every"),
     [
-        ((80, 24), "join-1", False, 3),
+        ((80, 24), "join-1", False, 6),
         pytest.param((80, 24), "join-1", False, 1, marks=pytest.mark.slow),
         pytest.param((120, 36), "rule-dtype-equal", True, 1, marks=pytest.mark.slow),
     ],

@@ -78,17 +78,14 @@ async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_b
     assert "mean the slice along Axis" in said
 
 
-@pytest.mark.parametrize("size", [(80, 24)])
+@pytest.mark.parametrize("size", [(60, 240), (80, 240), (120, 240), (200, 240)])
 async def test_help_has_no_stretch_of_blank_lines_at_any_width(driver: Driver) -> None:
-    for width in (60, 80, 120, 200):
-        await driver.resize((width, 240))
-        await driver.press("question_mark")
-        await driver.until(lambda: is_top(driver, Help) and driver.app.screen.is_mounted)
-        await driver.settle()
-        told = "".join("#" if re.search(r"\w", line) else " " for line in driver.text(".help").splitlines())
-        assert "Letters and digits are text" in driver.text(".help"), "all of it is in the window"
-        assert "   " not in told.strip()
-        await driver.press("escape")
+    await driver.press("question_mark")
+    await driver.until(lambda: is_top(driver, Help) and driver.app.screen.is_mounted)
+    await driver.settle()
+    told = "".join("#" if re.search(r"\w", line) else " " for line in driver.text(".help").splitlines())
+    assert "Letters and digits are text" in driver.text(".help"), "all of it is in the window"
+    assert "   " not in told.strip()
 
 
 @pytest.mark.parametrize("size", [(80, 24)])
@@ -102,24 +99,22 @@ async def test_a_field_is_explained_with_its_rules(driver: Driver) -> None:
     assert driver.screen.focused is field, "where one was"
 
 
+@pytest.mark.parametrize("key", ["question_mark", "v", "n", "ctrl+o"])
 async def test_a_dialog_over_which_the_theme_changes_takes_its_colours(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
+    driver: Driver, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def colours() -> set[object]:
         every = [text for strip in driver.app.screen._compositor.render_strips() for text in strip if text.text.strip()]
         return {(text.text.strip(), text.style and (text.style.color, text.style.bgcolor)) for text in every}
 
     monkeypatch.setattr(Input, "cursor_blink", False)
-    for key in ("question_mark", "v", "n", "ctrl+o"):
-        await driver.press(key)
-        await driver.at_rest()
-        dark = colours()
-        driver.app.action_toggle_light()
-        await driver.settle()
-        await driver.at_rest()
-        turned = colours()
-        await driver.press("escape", key)
-        await driver.at_rest()
-        assert turned == colours() != dark, key
-        driver.app.action_toggle_light()
-        await driver.press("escape")
+    await driver.press(key)
+    await driver.at_rest()
+    dark = colours()
+    driver.app.action_toggle_light()
+    await driver.settle()
+    await driver.at_rest()
+    turned = colours()
+    await driver.press("escape", key)
+    await driver.at_rest()
+    assert turned == colours() != dark

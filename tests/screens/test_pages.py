@@ -156,7 +156,6 @@ async def opened(driver: Driver, way: str) -> Dialog[object]:
     return dialog
 
 
-@pytest.mark.drawn(2)
 @pytest.mark.parametrize("session", ["chain-tile-or-join-first"])
 @pytest.mark.parametrize("size", [(60, 18), (120, 36)])
 @pytest.mark.parametrize("way", DIALOGS)

@@ -75,6 +75,7 @@ def reread(found: Session, folder: Path | None = None) -> Session:
     return again
 
 
+@pytest.mark.drawn(25)
 @pytest.mark.parametrize("number", range(100))
 def test_what_is_written_is_read_back_and_checked_and_looked_at(number: int) -> None:
     found = sessions()[number]

@@ -134,6 +134,7 @@ def test_a_ring_outlives_a_crash(tmp_path: Path) -> None:
     assert len(only(tmp_path).document.session.experiments) == 3
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("seed", range(part(20)))
 def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo(seed: int) -> None:
     made = random.Random(seed)

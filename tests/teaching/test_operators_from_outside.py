@@ -92,7 +92,7 @@ def hold(question: Question) -> None:
         assert promised, question.id
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("kind", EVERY)
 def test_questions_about_any_desc_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
     """Right by the solver, wrong by each rule, and the same for the same seed, or where the same element is named."""

@@ -94,6 +94,7 @@ def test_a_session_is_downloaded_with_its_npy_files_and_no_name_of_an_array_that
     visit(folder, script, "lesson.json")
 
 
+@pytest.mark.slow
 def test_exports_leave_as_downloads_and_what_was_open_last_is_not_read(folder: Path) -> None:
     state = folder / ".local" / "state" / "dmlviz"
     state.mkdir(parents=True)

@@ -29,7 +29,7 @@ def experiment(name: str, number: int = 0) -> Any:
     return examples.example(name).session().experiments[number]
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", [*LESSONS])
 def test_no_step_shows_what_it_asks(name: str) -> None:
     walk = Walk()
