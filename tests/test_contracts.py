@@ -36,7 +36,6 @@ def tree(tmp_path: Path) -> Path:
 
 
 def broken(tree: Path) -> list[str]:
-    """The contracts that the tree breaks."""
     found = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()", "--no-cache"],
         cwd=tree,

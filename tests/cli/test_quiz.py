@@ -62,7 +62,6 @@ def lines(*answers: Any, words: Sequence[str] = ("gather-2", "--kinds", "blank")
 
 
 def asked(said: Sequence[Json]) -> list[Json]:
-    """The questions among the lines of a quiz."""
     return [line["question"] for line in said if "question" in line]
 
 

@@ -33,7 +33,6 @@ SEEDS = st.integers(0, 10**6)
 
 
 def only(seed: int) -> Session:
-    """A session of one valid experiment."""
     (session,) = sessions_of_all_kinds(1, seed, wrong=0)
     return Session(session.experiments[:1])
 

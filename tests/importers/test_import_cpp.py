@@ -36,7 +36,6 @@ def content(session: Session) -> str:
 
 
 def left(found: Imported) -> list[str]:
-    """Remarks about what wasn't taken."""
     return [remark.text for remark in found.remarks if not remark.taken]
 
 

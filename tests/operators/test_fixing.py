@@ -251,7 +251,6 @@ def test_one_wrong_number_is_mended_by_one_number(most: int) -> None:
 
 
 def misnumbered(desc: Any, made: random.Random) -> Any:
-    """The desc with one of its numbers changed."""
 
     def other(n: int) -> list[int]:
         return [made.choice([m for m in (n + 1, n - 1, n * 2, made.randint(0, 8)) if m != n])]

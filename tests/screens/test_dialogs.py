@@ -71,7 +71,6 @@ async def test_experiments_are_edited_by_key(driver: Driver) -> None:
 
 
 def offered(driver: Driver) -> dict[str, Callable[[], Any]]:
-    """The commands that are offered now."""
     return {command.title: command.callback for command in driver.app.get_system_commands(driver.app.screen)}
 
 
@@ -193,7 +192,6 @@ async def tasks_dialog(driver: Driver) -> MakeTask:
 
 
 def members(dialog: MakeTask) -> dict[str, Any]:
-    """What the text has."""
     found: dict[str, Any] = json.loads(dialog.query_one(TextArea).text)
     return found
 

@@ -64,15 +64,17 @@ async def test_help_tells_each_sign_of_a_level_a_question_and_the_map(driver: Dr
     await hold(driver)
 
 
-async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_beside_it(driver: Driver) -> None:
-    for key in ("question_mark", "f1"):
-        said = await told(driver, key)
-        assert all(each.title in said for each in COMMANDS if each.keys and each.group not in ("fix", "entry"))
-        assert "Picks slices" in said
-        first, _, _ = said.partition(" Words ")
-        assert all(BY_ID[name].title in first for name in FIRST)
-        assert len(FIRST) == 20
-        assert said.count("Step forward") == 1
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_the_explorers_help_lists_every_key_that_colours_and_fields_have_beside_it(
+    driver: Driver, key: str
+) -> None:
+    said = await told(driver, key)
+    assert all(each.title in said for each in COMMANDS if each.keys and each.group not in ("fix", "entry"))
+    assert "Picks slices" in said
+    first, _, _ = said.partition(" Words ")
+    assert all(BY_ID[name].title in first for name in FIRST)
+    assert len(FIRST) == 20
+    assert said.count("Step forward") == 1
     said = await told(driver, "p")
     assert " A B C D E F G H " in said
     assert "mean the slice along Axis" in said

@@ -48,7 +48,6 @@ NO_STEERING = {"via", "promised", "insizes"}
 
 @pytest.fixture(scope="module", autouse=True)
 def outside() -> Iterator[None]:
-    """The toys are there."""
     with installed(KIT / "toys"):
         yield
 

@@ -54,7 +54,6 @@ def test_an_example_shows_nothing_of_what_it_asks(name: str) -> None:
 
 
 def opened(name: str) -> Workspace:
-    """The explorer on an example that was opened by its name."""
     document = Document(examples.example(name).session())
     document.example = name
     workspace = Workspace(document)
