@@ -33,7 +33,7 @@ BROKEN: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.fixture(params=BROKEN)
+@pytest.fixture(params=[pytest.param(each, marks=[pytest.mark.slow] * (i % 3 > 0)) for i, each in enumerate(BROKEN)])
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     before, after = BROKEN[request.param]
     text = dump(examples.example(GOOD).session())
@@ -43,7 +43,6 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.drawn(3)
 def test_commands_answer_or_say_why(file: Path) -> None:
     for command in (["check"], ["check", "--json"], ["explain"], ["run", "--json"], ["quiz", "--json"]):
         told = call(command[0], file, *command[1:], stdin="")
@@ -57,7 +56,6 @@ def test_commands_answer_or_say_why(file: Path) -> None:
         assert told.code in (0, 1, 2), (target, told.err)
 
 
-@pytest.mark.drawn(3)
 def test_python_and_pages_show_what_there_is(file: Path) -> None:
     session, _ = parse(*read_file(file))
     assert dump(parse(*read_file(file))[0]) == dump(session)

@@ -37,12 +37,12 @@ def holds(sessions: list[Session], folder: Path, *stds: str) -> list[tuple[str, 
 
 
 @needs_gxx
-@pytest.mark.parametrize("std", ["c++14", "c++17"])
+@pytest.mark.parametrize("stds", [["c++17"], pytest.param(["c++14", "c++17"], marks=pytest.mark.slow)])
 def test_every_example_fills_the_structs_that_its_desc_says_and_what_is_printed_is_read_as_that_desc(
-    tmp_path: Path, std: str
+    tmp_path: Path, stds: list[str]
 ) -> None:
     sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
-    for line, one in holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path, std):
+    for line, one in holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path, *stds):
         if one.check().ok:
             (read,) = importing.read(line.encode(), "a log").experiments
             assert expected(read.desc) == expected(one.desc), line

@@ -17,7 +17,6 @@ MOST_WORK = 1 << 22
 COUNTED = 10
 """One in so many inputs is counted: that takes several times as long."""
 DIMS = ({"batch": 2, "t": 3}, {"rows": 2, "columns": 2**32 - 1})
-"""Sizes of a model's free dimensions."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(k, marks=[pytest.mark.slow] * (k == "onnx")) for k in KINDS])
