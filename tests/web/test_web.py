@@ -197,5 +197,5 @@ def test_what_cannot_be_served_is_said_in_one_sentence(monkeypatch: pytest.Monke
         ):
             listener("127.0.0.1", port)
     monkeypatch.setitem(sys.modules, "textual_serve.server", None)
-    with pytest.raises(SessionError, match=r"expected after `.venv/bin/pip install '.\[web\]'`"):
+    with pytest.raises(SessionError, match=r"`.venv/bin/pip install '.\[web\]'` in"):
         serve([], "127.0.0.1", 0)

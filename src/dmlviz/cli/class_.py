@@ -30,8 +30,8 @@ def run(argv: list[str]) -> int:
     missing = [name for name in ("aiohttp", "segno") if importlib.util.find_spec(name) is None]
     if missing:
         raise SessionError(
-            f"class needs the packages aiohttp and segno, found no {missing[0]}, "
-            "expected after `.venv/bin/pip install '.[class]'` in dmlviz's folder."
+            f"class needs the packages aiohttp and segno, found no {missing[0]}: "
+            "`.venv/bin/pip install '.[class]'` in dmlviz's folder installs it."
         )
     from .. import opening
     from ..web.class_server import Hall

@@ -42,7 +42,7 @@ def export(session: Session, stem: str) -> Export:
     try:
         import onnx  # not everybody has it
     except ImportError:
-        said = "ONNX models need onnx, expected after `.venv/bin/pip install '.[onnx]'` in dmlviz's folder."
+        said = "ONNX models need onnx: `.venv/bin/pip install '.[onnx]'` in dmlviz's folder installs it."
         raise DmlvizError(said) from None
     model, told = _Model(onnx, stem), []
     every = groups(session)

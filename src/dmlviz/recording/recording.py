@@ -107,7 +107,7 @@ def png_of(svg: str, most: int = MOST_PIXELS) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise DmlvizError("png needs resvg-py, expected after `.venv/bin/pip install '.[png]'`.") from None
+        raise DmlvizError("png needs resvg-py: `.venv/bin/pip install '.[png]'` installs it.") from None
     width, height = size_of(svg)
     zoom = min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))
@@ -124,7 +124,7 @@ def gif_of(svgs: Sequence[str]) -> bytes:
     try:
         from PIL import Image
     except ImportError:
-        raise DmlvizError("gif needs Pillow, expected after `.venv/bin/pip install '.[gif]'`.") from None
+        raise DmlvizError("gif needs Pillow: `.venv/bin/pip install '.[gif]'` installs it.") from None
     most = min(MOST_MOVING, MOST_TOGETHER // len(svgs))
     pictures = (Image.open(io.BytesIO(png_of(svg, most))).convert("RGB") for svg in svgs)
     frames = [picture.quantize(colors=128, dither=Image.Dither.NONE) for picture in pictures]

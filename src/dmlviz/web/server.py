@@ -36,8 +36,8 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) ->
         import textual_serve.server  # noqa: F401
     except ModuleNotFoundError as error:
         raise SessionError(
-            f"serve needs the package textual-serve, found no {plain(error.name or 'module')}, "
-            "expected after `.venv/bin/pip install '.[web]'` in dmlviz's folder."
+            f"serve needs the package textual-serve, found no {plain(error.name or 'module')}: "
+            "`.venv/bin/pip install '.[web]'` in dmlviz's folder installs it."
         ) from None
     from aiohttp import web
 
