@@ -37,8 +37,6 @@ def only(seed: int) -> Session:
     return Session(session.experiments[:1])
 
 
-# ---- C++ and DxDispatch -------------------------------------------------------------------------------------------
-
 BYTES = "TotalTensorSizeInBytes = "
 FAULTS = [
     ("cpp", r"DimensionCount = \d+", r"\g<0>1"),

@@ -234,9 +234,7 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(Text(sentence(error), "bold"))
         else:
             inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(
-                *preview(opened.session, entry.card, inks, max(40, self.size.width * (3 * self.size.height // 10 - 6)))
-            )
+            self._show_words(*preview(opened.session, entry.card, inks, max(40, self.size.area // 10 - 112)))
 
     def show_in_colour(self) -> None:
         self._preview_highlighted()
