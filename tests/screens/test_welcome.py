@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from support.driver import Driver, is_top
@@ -48,9 +49,10 @@ async def not_offered(driver: Driver) -> None:
     assert is_top(driver, Explorer)
 
 
-@pytest.mark.parametrize("size", [(60, 18), (120, 36)])
-@pytest.mark.parametrize("way", ["digit", "arrows", "click"])
-def test_each_choice_is_whole_and_taken_by_its_digit_by_arrows_and_by_a_click(way: str, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("case", [(w, s) for w in ("digit", "arrows", "click") for s in ((60, 18), (120, 36))])
+def test_each_choice_is_whole_and_taken_by_its_digit_by_arrows_and_by_a_click(case: tuple[str, Any]) -> None:
+    way, size = case
+
     async def script(driver: Driver) -> None:
         await offered(driver)
         assert driver.app.screen.query_one("#ways", OptionList).max_scroll_y == 0
