@@ -39,9 +39,6 @@ async def to(driver: Driver, target: str) -> None:
     await driver.at_rest()
 
 
-# ---- what is shown
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Driver, size: tuple[int, int]) -> None:
     await driver.press("x")
@@ -140,9 +137,6 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, tmp_pat
     await driver.press("f4")
     await driver.at_rest()
     assert driver.text("#source") == whole
-
-
-# ---- copied and saved
 
 
 async def test_what_a_clipboard_cannot_hold_goes_to_a_file_and_y_copies_a_token(
