@@ -3,8 +3,8 @@
     python benchmarks/mutants.py 150 --seed 7 --rooms importers session
 
 One operator, constant, branch or call is changed in a copy of the checkout. Its room's tests run, properties last, till
-one fails (the mutant is killed) or LIMIT seconds of processor time are over (it survives). What hangs or dies counts as
-killed. With `--control` nothing is changed: each kill is a false one then.
+one fails (the mutant is killed) or its room's LIMIT of processor time is over (it survives). What hangs or dies counts
+as killed. With `--control` nothing is changed: each kill is a false one then.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pytest
 
-LIMIT = 8
+LIMIT, LIMITS = 8, {"kernels": 30}  # seconds; all kernels are compiled anew for a changed one
 ARGUMENTS = ("-W", "ignore::pytest.PytestAssertRewriteWarning", "-m")
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/dmlviz"
@@ -67,9 +67,12 @@ def running(node: ast.AST) -> list[ast.AST]:
 class Watch:  # a plugin of pytest
     failed = over = False
 
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
     def pytest_runtest_logreport(self, report: object) -> None:
         self.failed |= bool(getattr(report, "failed", False))
-        self.over = self.failed or sum(os.times()[:4]) > LIMIT
+        self.over = self.failed or sum(os.times()[:4]) > self.limit
         if self.over:
             raise KeyboardInterrupt
 
@@ -78,21 +81,21 @@ class Watch:  # a plugin of pytest
 
 def run(tree: Path, file: Path) -> bool:
     """True where a test fails. Runs in a process of its own."""
-    signal.alarm(60 * LIMIT)  # what waits for ever; a machine that is busy gives a mutant its LIMIT long before
-    resource.setrlimit(resource.RLIMIT_CPU, (4 * LIMIT, 4 * LIMIT))
+    limit = LIMITS.get(room := file.parts[0], LIMIT)
+    signal.alarm(60 * limit)  # what waits for ever; a machine that is busy gives a mutant its limit long before
+    resource.setrlimit(resource.RLIMIT_CPU, (4 * limit, 4 * limit))
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     os.dup2(1, 2)
     os.chdir(tree)
     sys.path.insert(0, str(tree / "src"))
     os.environ["PYTHONPATH"] = sys.path[0]
-    room = file.parts[0]
     places = [tree / "tests" / each for each in TESTS.get(room, f"{room} test_{room}").split()]
     tests = [test for place in places for test in ([place] if place.is_file() else place.rglob("test_*.py"))]
     near = (file.stem, file.parent.name)  # `gather.py`, or what is in `cpp`
     tests.sort(
         key=lambda test: (*(name not in test.stem for name in near), near[0] not in test.read_text("utf-8"), test)
     )
-    watch, fives = Watch(), range(0, len(tests), 5)
+    watch, fives = Watch(limit), range(0, len(tests), 5)
     for mark, place in itertools.product(("not hypothesis", "hypothesis"), fives):
         if not watch.over:
             pytest.main([*ARGUMENTS, f"{mark} and not slow", *map(str, tests[place : place + 5])], plugins=[watch])
