@@ -116,7 +116,11 @@ def killed(name: str, place: int, trees: str, control: bool) -> tuple[str, str, 
     process = os.fork()
     if process == 0:
         os.setsid()
-        os._exit(run(tree, Path(name)))
+        failed = True  # where pytest itself dies, too
+        try:
+            failed = run(tree, Path(name))
+        finally:
+            os._exit(failed)
     told = f"{name}:{getattr(node, 'lineno', 0)}: {before} -> {ast.unparse(node).splitlines()[0]}"
     os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
     os.killpg(process, signal.SIGKILL)  # what it left running

@@ -166,7 +166,7 @@ async def test_opening_asks_once_something_is_chosen(driver: Driver) -> None:
     held = document.session
     await driver.press("ctrl+o")
     assert is_top(driver, Gallery)
-    assert "Inputs[0] {1,1,2,3}" in driver.text("#drawn")
+    assert "FLOAT32 {1,1,2,3}" in driver.text("#preview"), "the picture is there"
     await driver.press("escape")
     assert is_top(driver, Explorer)
     for key, leads_to in (("escape", Explorer), ("ctrl+s", AskName), ("ctrl+d", Explorer)):

@@ -27,7 +27,7 @@ async def test_the_strip_stands_below_the_form_and_a_click_sets_the_level(
     tall = size == (200, 50)
     assert strip.size.height == (2 if tall else 1), "one line, unless there is room"
     text = driver.text("#levels").split("\n")
-    assert text[0].replace("▸", " ▸").split() == ["Levels", "1_0✘", "2_1✘", "▸3_0✔", "4_1✔"]
+    assert text[0].replace("▸", " ▸").split() == ["Valid", "1_0✘", "2_1✘", "▸3_0✔", "4_1✔"]
     assert not tall or text[1].strip() == "2_1 needs DimensionCount 4"
     for name in ("4_1", "2_1"):
         await driver.click_text(name, "#levels", 1)

@@ -7,19 +7,19 @@ import os
 from glob import iglob
 from itertools import chain, islice
 from pathlib import Path
-from textwrap import fill, shorten
+from textwrap import fill
 
 from msgspec import Struct
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.reactive import reactive
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from ...errors import plain
@@ -96,22 +96,30 @@ def files_here() -> list[str]:
     return sorted(name for name in islice(chain(iglob("./*"), iglob("./*/*")), MOST_LOOKED_AT) if name.endswith(LISTED))
 
 
-class PreviewPicture(Widget):
-    """Draws a trace in the room that there is; without one, or in less than three lines, nothing."""
+class Preview(Widget):
+    """Words, and below them a trace's picture, as far as there is room: without a trace, the words alone."""
 
-    trace = reactive[Trace | None](None, always_update=True)
-    look = Look()
+    shows = reactive[tuple[Text, Trace | None, Look]]((Text(), None, Look()), always_update=True)
 
     def render(self) -> Text:
-        width, height = self.size
-        if self.trace is None or height < 3:
-            return Text()
-        room, inks = width - GAP, inks_of(self.app.theme_variables, "background")
-        scene = arrange(self.trace, room, height)
+        words, trace, look = self.shows
+        width, height = self.size.width - GAP, self.size.height
+        most = height if trace is None else height * 3 // 5
+        lines = words.wrap(self.app.console, width)
+        if len(lines) > most:
+            lines = lines[:most]
+            lines[-1].rstrip()
+            lines[-1].truncate(width - 2)
+            lines[-1].append(" …")
+        text, room = Text("\n").join(lines), height - len(lines) - 1
+        if trace is None or room < 3:
+            return text
+        inks, scene = inks_of(self.app.theme_variables, "background"), arrange(trace, width, room)
         if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
-            scene = arrange(self.trace, room, height, Zoom.BLOCKS)
+            scene = arrange(trace, width, room, Zoom.BLOCKS)
         scene = scene.packed()
-        return text_of(page(scene, scene.share, room - scene.share, height, self.look), inks)
+        drawn = page(scene, scene.share, width - scene.share, room, look)
+        return Text("\n\n").join([text, text_of(drawn, inks)])
 
 
 class Gallery(Dialog[Document | Card | None]):
@@ -139,11 +147,10 @@ class Gallery(Dialog[Document | Card | None]):
     def compose(self) -> ComposeResult:
         either = ", or a file such as ./lesson.json" if self._files else ""
         suggester = SuggestFromList(files_here()) if self._files else None
-        preview = Vertical(Static(id="words", markup=False), PreviewPicture(id="drawn"), id="preview")
         yield self.frame(
             "Open a session file or an example" if self._files else "Open an example",
             Input(placeholder=f"a word of its title, rule or notes{either}", id="name", suggester=suggester),
-            Horizontal(BrowseList(id="entries", markup=False), preview, classes="both"),
+            Horizontal(BrowseList(id="entries", markup=False), Preview(id="preview"), classes="both"),
         )
 
     def on_resize(self) -> None:
@@ -234,19 +241,18 @@ class Gallery(Dialog[Document | Card | None]):
             self._show_words(Text(sentence(error), "bold"))
         else:
             inks = inks_of(self.app.theme_variables, "background")
-            self._show_words(*preview(opened.session, entry.card, inks, max(40, self.size.area // 10 - 112)))
+            self._show_words(*preview(opened.session, entry.card, inks))
 
     def show_in_colour(self) -> None:
         self._preview_highlighted()
 
     def _show_words(self, words: Text, trace: Trace | None = None, look: Look | None = None) -> None:
-        self.tell("words", words)
-        for picture in self.query(PreviewPicture):
-            picture.look, picture.trace = look or Look(), trace
+        for each in self.query(Preview):
+            each.shows = words, trace, look or Look()
 
 
-def preview(session: Session, card: Card | None, inks: Inks, most: int) -> tuple[Text, Trace | None, Look]:
-    """The words on a session, with `most` characters of its notes, and a picture without what a `card` asks."""
+def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trace | None, Look]:
+    """The words on a session, and a picture without what a `card` asks."""
     one, count = session.experiments[0], len(session.experiments)
     view, is_asked = view_state_of(one), card is not None and is_covered(card.example.name, one)
     report, bold, accent = one.check(), f"bold {inks.text.hex}", f"bold {inks.accent.hex}"
@@ -260,8 +266,8 @@ def preview(session: Session, card: Card | None, inks: Inks, most: int) -> tuple
         verdict(report, inks),
         (plain(first_trouble(report)), inks.text.hex),
         (question_of(one.notes), accent),
-        (plain(shorten(notes, most, placeholder=" …"), most), inks.text.hex),
         (plain(view.caption), accent),
+        (plain(" ".join(notes.split()), 2000), inks.text.hex),
     ]
     words = Text("\n").join([Text(text, style) for text, style in lines if text])
     return words, view.trace, Look(written=NOTHING) if is_asked else Look()

@@ -45,7 +45,7 @@ class LevelScreen(CoursePage[bool], PicturePage[bool]):
         Binding("r,ctrl+y", "do('redo')", "redo", key_display="r", id="level.redo"),
         Binding("a", "do('start_again')", "again", key_display="a", id="level.again"),
         Binding("m", "do('picture.turn_memory')", "memory", id="level.memory"),
-        Binding("v", "levels", "levels", id="level.levels"),
+        Binding("v", "levels", "feature levels", id="level.levels"),
         Binding("tab", "other_pane", "picture", key_display="tab", id="level.pane"),
         Binding("o", "operator", "operator", id="level.operator"),
         *arrows("level.move", "picture.move"),

@@ -105,8 +105,10 @@ def _hand_in_of(text: bytes, name: str) -> HandIn:
         hand_in = convert(members | {"as": str(said) if type(said) is int else said, "file": name}, HandIn)
         return replace(hand_in, answers=tuple(map(checked, hand_in.answers)))
     except (ValueError, RecursionError, ValidationError) as error:
+        is_parsed = not isinstance(error, json.JSONDecodeError | UnicodeError | RecursionError)
+        found = cut(plain(str(error)), 150) if is_parsed else "it is not JSON"
         expected = "a file from `dmlviz progress --export`, a quiz, a lesson or a page"
-        raise SessionError(f"{name} is not a hand-in: {cut(plain(str(error)), 150)}, expected {expected}.") from None
+        raise SessionError(f"{name} is not a hand-in: {found}, expected {expected}.") from None
 
 
 RIGHT, LOOKED_UP, WRONG, SKIPPED, NOTHING = "right", "looked up", "wrong", "skipped", "nothing"

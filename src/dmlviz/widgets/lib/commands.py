@@ -179,7 +179,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     *_rows(
         "view",
-        row("levels", "v", "levels", "Feature levels", "What each feature level takes", "levels"),
+        row("levels", "v", "levels", "Feature levels", "What each feature level takes", "feature levels"),
         row("zoom", "z", ".picture.turn_zoom(1)", "Zoom out", "Draw the cells smaller", "zoom", "picture"),
         row("zoom-back", "Z", ".picture.turn_zoom(-1)", "Zoom in", "Draw the cells larger", needs="picture"),
         row("memory", "m", ".turn_memory()", "Memory", "Show or hide the elements in address order", "memory", "live"),

@@ -37,7 +37,7 @@ class LevelStripLine(LinePanel, can_focus=True):
 
 def _levels(strip: LevelStrip, width: int) -> Line:
     """The levels that there is room for: the present one, then the lowest that would help, then the nearest."""
-    heading = Span("Levels", TITLE, "screen.levels")
+    heading = Span("Valid", TITLE, "screen.levels")
     marks = strip.marks
     here = next(n for n, mark in enumerate(marks) if mark.here)
     helps = next((n for n, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
