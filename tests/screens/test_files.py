@@ -210,7 +210,7 @@ async def test_what_is_chosen_is_previewed_with_its_picture_and_opened(driver: D
     asked = " JOIN · Would Axis 2 accept the sizes 3 and 4?"
     is_wide = driver.app.size.width >= 110
     assert f"1 Two tensors, side by side{asked * is_wide}" in driver.words("#entries")
-    await shown(driver, "dmlviz join-1", "✔ valid", "Output", "B B B B")
+    await shown(driver, "dmlviz join-1", "✔ valid", "Output", "B B B B", *[" …"] * (not is_wide))
     driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
     await shown(driver, "✘ invalid", "gather.fits: IndexDimensions is 2")
     driver.app.screen.query_one("#name", Input).value = ""

@@ -104,8 +104,8 @@ class Preview(Widget):
     def render(self) -> Text:
         words, trace, look = self.shows
         width, height = self.size.width - GAP, self.size.height
-        most = height if trace is None else height * 3 // 5
-        lines = words.wrap(self.app.console, width)
+        most = max(1, height if trace is None else height * 3 // 5)
+        lines = list(words.wrap(self.app.console, width))
         if len(lines) > most:
             lines = lines[:most]
             lines[-1].rstrip()
@@ -118,8 +118,7 @@ class Preview(Widget):
         if not scene.layout.fits:  # all of it in colours and letters tells more than a part of it in values
             scene = arrange(trace, width, room, Zoom.BLOCKS)
         scene = scene.packed()
-        drawn = page(scene, scene.share, width - scene.share, room, look)
-        return Text("\n\n").join([text, text_of(drawn, inks)])
+        return Text("\n\n").join([text, text_of(page(scene, scene.share, width - scene.share, room, look), inks)])
 
 
 class Gallery(Dialog[Document | Card | None]):
