@@ -82,7 +82,7 @@ class Watch:  # a plugin of pytest
 def run(tree: Path, file: Path) -> bool:
     """True where a test fails. Runs in a process of its own."""
     limit = LIMITS.get(room := file.parts[0], LIMIT)
-    signal.alarm(60 * limit)  # what waits for ever; a machine that is busy gives a mutant its limit long before
+    signal.alarm(60 * LIMIT)  # what waits for ever; a machine that is busy gives a mutant its limit long before
     resource.setrlimit(resource.RLIMIT_CPU, (4 * limit, 4 * limit))
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     os.dup2(1, 2)

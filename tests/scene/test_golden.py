@@ -144,18 +144,14 @@ def pictures() -> Iterator[tuple[str, str]]:
     """Whole pictures, in cells of each height."""
     gather, reverse, negative = example("gather-2"), example("reverse-1"), example("note-negative-index")
     frame = of(dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", 7, (1, 1), (1, 1)))
-    halves, beside, below = example("split-2"), example("join-2-axis-3"), example("join-2-axis-1")
+    beside = example("join-2-axis-3")
     yield "gather, step 5", styled(Seen(gather, 80, 15).step(5).lines())
     yield "gather, digits three lines high", plain(Seen(gather, 112, 25).step(5).lines())
-    yield "gather turned", plain(Seen(gather, 80, 15, turned=True).at(1, 1).lines())
     yield "tile turned", plain(Seen(tile((2, 3, 2), (1, 1, 2)), 80, 14, turned=True).at(1, 2, 1).lines())
     yield "gather, negative indices", plain(Seen(negative, 80, 15).at(0, 1).lines())
     yield "join side by side", plain(Seen(beside, 80, 15).at(0, 0, 1, 4).lines())
     yield "join above its row", plain(Seen(beside, 80, 13).at(0, 0, 1, 2).lines())
-    yield "join one below the other", plain(Seen(below, 80, 19).at(0, 2, 1, 0).lines())
-    yield "split, step 11", plain(Seen(halves, 80, 15).step(11).lines())
     yield "reverse, step 6", styled(Seen(reverse, 80, 15).step(6).lines())
-    yield "tile, step 2 by slice", plain(Seen(tile((2, 3), (1, 3)), 100, 11).step(2, Unit.SLICE).lines())
     yield "padding as blocks", styled(Seen(frame, 60, 8, Zoom.BLOCKS).step(8).lines())
 
 
@@ -177,12 +173,11 @@ def values() -> Iterator[tuple[str, str]]:
     frame = dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", -1.5, (0, 1), (1, 1))
     filled_in = Experiment("of a test", frame, values={"InputTensor": held})
     yield "values in 54 and 96 columns", "\n".join(plain(Seen(filled_in, width, 6).lines()) for width in (54, 96))
-    for name, width, height in (("warning-index-range", 80, 14), ("rule-sizes-sum", 70, 8)):
-        one = example(name)
-        view = view_state_of(one)
-        axes, cells, _ = lights(view.why.reasons[0], one.desc)
-        look = Look(stale=not view.live, broken_axes=axes, broken_cells=cells)
-        yield f"{name} in red", styled(Seen(one, width, height, Zoom.VALUES).lines(look))
+    one = example("rule-sizes-sum")
+    view = view_state_of(one)
+    axes, cells, _ = lights(view.why.reasons[0], one.desc)
+    look = Look(stale=not view.live, broken_axes=axes, broken_cells=cells)
+    yield "rule-sizes-sum in red", styled(Seen(one, 70, 8, Zoom.VALUES).lines(look))
     yield "sizes that don't add up", "\n".join(as_it_stands(view))
 
 
@@ -253,11 +248,7 @@ def memory() -> Iterator[tuple[str, str]]:
 def pages() -> Iterator[tuple[str, str]]:
     """Pictures as plain text, and small tables."""
     many = dml.Join([dml.TensorDesc("INT32", (1, 1, 2, n)) for n in (1, 2, 3, 1, 2)], 3)
-    for name, one, columns, lines in (
-        ("gather", example("gather-2"), 80, 30),
-        ("nested indices, cut", example("inline-gather-indices"), 60, 14),
-        ("join, cut", of(many), 66, 11),
-    ):
+    for name, one, columns, lines in (("gather", example("gather-2"), 80, 30), ("join, cut", of(many), 66, 11)):
         yield f"{name}, as text", "\n".join(text_picture(one.trace(), columns, lines).lines)
     table = SmallTable((((2, 2, 2), "12345678"), ((1, 2), ("-10", "7"))))
     high = SmallTable((((2,), "12"),)).lines(CELL_SIZES[1])

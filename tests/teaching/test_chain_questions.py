@@ -48,9 +48,9 @@ def test_rotate_half_twice_is_asked_as_a_student_reads_it() -> None:
     assert says == "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5]."
 
 
-def ends(subject: Subject, rule: str = "") -> list[int]:
-    """The flat elements of the chain's inputs that those of the first output come from; -1 for none."""
-    return [(end or (-1, -1))[1] for (output, _), end in the_chain(subject).ends(rule).items() if not output]
+def ends(subject: Subject, rule: str = "") -> list[tuple[int, int]]:
+    """Which input of the chain, and which element of it, those of the first output come from; -1 for none."""
+    return [end or (-1, -1) for (output, _), end in the_chain(subject).ends(rule).items() if not output]
 
 
 def test_the_truth_is_where_the_chain_s_own_addresses_lead() -> None:
@@ -66,7 +66,7 @@ def test_the_truth_is_where_the_chain_s_own_addresses_lead() -> None:
 def test_q3_joins_what_is_tiled_and_the_other_way_round() -> None:
     both = example("chain-tile-or-join-first").session()
     tiled_first, joined_first = (Subject(both.experiments[k]) for k in (2, 4))
-    assert ends(tiled_first, "Q3") == ends(joined_first)
+    assert ends(tiled_first, "Q3") == ends(joined_first) != ends(tiled_first)
     assert ends(joined_first, "Q3") == ends(tiled_first)
 
 
