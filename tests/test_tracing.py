@@ -64,6 +64,12 @@ def test_the_page_s_row_gather() -> None:
         found[2]
 
 
+def test_an_element_without_a_source_holds_the_constant_and_no_other() -> None:
+    trace = dml.trace(dml.Padding(dml.TensorDesc("INT8", (2,)), "CONSTANT", 7, (1,), (1,)))
+    assert [trace.source(0, (i,)).constant for i in range(4)] == [7, None, None, 7]
+    assert [trace.source(0, (i,)).index for i in range(4)] == [(), (0,), (1,), ()]
+
+
 def test_a_tensor_too_large_to_hold_is_traced_by_coordinate() -> None:
     huge = dml.TensorDesc("INT8", (65535, 65535))
     trace = dml.trace(dml.Split(huge, (huge,), 0))

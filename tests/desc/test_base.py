@@ -62,6 +62,7 @@ def test_what_was_computed_is_no_part_of_a_desc() -> None:
     assert used.parts is used.parts
     assert [part.path for part in used.parts] == ["InputTensor", "IndicesTensor", "OutputTensor"]
     assert (*used.inputs, *used.outputs) == used.parts
+    assert [(part.is_data, part.is_moved) for part in used.parts] == [(True, True), (False, False), (False, True)]
     assert "parts" in vars(used)
     assert "parts" not in vars(plain)
     assert_same(plain, used)

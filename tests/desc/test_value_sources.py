@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from support.effort import tried
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, convert, fill_from
-from dmlviz.desc.values import Iota
+from dmlviz.desc.value_sources import Listed, Npy, ValueSource, Wired, convert, dump_source, fill_from, parse_source
+from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 
 EDGES = [2**53, 2**53 + 1, 2**63, 2**64 - 1, 10**400, 65504, 65519.99, 65520, 3.4028235e38, 5e-324, -0.0]
@@ -46,3 +47,16 @@ def test_a_list_is_converted_at_once_as_one_by_one(items: list[Any], kind: dml.D
 def test_one_value_that_does_not_fit_is_named_among_many(bad: Any) -> None:
     with pytest.raises(ValuesError, match=r"^X\[10,0\] is "):
         filled((*range(100), bad, *range(19)), "UINT8", (12, 10))
+
+
+FILLS = (Iota(5, -2), Constant(7), Random(3))
+SOURCES = (*FILLS, Listed((1, 2.5, "nan", 4), (2, 2)), Npy("x.npy"), Wired("a", "OutputTensor"), Wired("a"))
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=repr)
+def test_a_source_is_read_back_as_it_was_written(source: ValueSource) -> None:
+    written = json.loads(json.dumps(dump_source(source)))
+    assert parse_source(written, "X") == source
+    wrong = {**written, "seeds": 1} if isinstance(written, dict) else [*written, 1]
+    with pytest.raises(ValuesError, match=r"^X.*expected "):
+        parse_source(wrong, "X")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -86,6 +87,14 @@ def test_an_element_that_is_not_there_or_not_promised_is_not_asked_about() -> No
     for kind, element in (("cell", at(1, 0)), ("source", at(99, 0)), ("cell", at(0))):
         assert kinds()[kind].make(subject, 0, Wish(at=element)) is None
     assert kinds()["dest"].make(subject, 0, Wish(at=at(0, 0))) is None  # no input's element
+
+
+@pytest.mark.parametrize("name", ["gather-2", "join-1", "rule-sizes-sum"])
+def test_the_lowest_level_is_told_or_that_there_is_none(name: str) -> None:
+    question = asked(example(name), "lowest")
+    lowest = dml.check(example(name).desc).lowest_level
+    assert question.kind.form.json(question.truth) == (lowest.value if lowest is not None else None)
+    assert re.findall(r"\d_\d", question.kind.says(question)) == ([] if lowest is None else [lowest.value])
 
 
 # What is worth asking.

@@ -112,6 +112,9 @@ def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pyte
     each = experiment_of("join-1")  # 56 bytes in, 56 out
     monkeypatch.setattr(memory, "available_memory", lambda: 120)
     assert (compared(each).copy, compared(each).peer) == (None, None)
+    for free, has_peer in ((615, False), (616, True)):  # three times what is written, and 32 bytes an element
+        monkeypatch.setattr(memory, "available_memory", lambda free=free: free)
+        assert (compared(each).copy is not None, compared(each).peer is not None) == (True, has_peer)
     monkeypatch.setattr(memory, "available_memory", lambda: 50)
     with pytest.raises(ResourceError, match="needs 56 bytes of memory"):
         compared(each)
