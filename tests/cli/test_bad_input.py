@@ -69,7 +69,6 @@ def test_an_experiment_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 WHOLE: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
-    "UTF-16": ("{}".encode("utf-16"), ": the key dmlviz is missing, expected the format's version, 1."),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "empty": (b" \n", " is empty, expected a session in JSON, or a log."),
 }

@@ -191,8 +191,9 @@ def test_bench_times_the_kernel_beside_numpy_the_loop_and_a_copy(tmp_path: Path)
     assert name == "row gather · GATHER"
     assert [row.split("  ")[1].split(" ")[0] for row in rows] == ["kernel", "NumPy", "naive", "memcpy"]
     assert all(row.endswith(" times the kernel's") for row in rows[1:])
-    (timed,) = json.loads(file.read_text("utf-8"))["experiments"]
-    assert (timed["name"], timed["peer_name"], timed["elements"]) == ("row gather", "take", 8)
+    told = json.loads(file.read_text("utf-8"))
+    (timed,) = told["experiments"]
+    assert [told["dmlviz_bench"], *map(timed.get, ("name", "peer_name", "elements"))] == [3, "row gather", "take", 8]
     taken = f"{file} exists already, expected another name, or --force, which replaces it."
     assert call("bench", "gather-2", "-o", file).said == [taken]
     done = call("bench", "rule-sizes-sum", "-o", file, "--force")

@@ -147,7 +147,7 @@ def test_a_person_types_answers_in_a_plain_form(kind: str, answer: str, example:
 def test_a_person_reads_the_tensors_as_rows_and_the_choices_by_letters() -> None:
     words = ["gather-2", "--kinds", "pictures", "--count", "2"]
     said = spoken("hint", "hint 9", "what", "skip", "quit", words=words)
-    assert "InputTensor: FLOAT32 {3, 2}\n  [0] 1 2\n  [1] 3 4\n  [2] 5 6\n" in said
+    assert "\nQuestion 1.\nGATHER at feature level 3_0\nInputTensor: FLOAT32 {3, 2}\n  [0] 1 2\n  [1] 3 4\n" in said
     assert all(f"\n{letter})\n" in said for letter in "abcd")
     assert all(f"Hint {number} of 4: " in said for number in (1, 2))
     assert 'Not understood: found "what", expected a letter of a to d.' in said

@@ -87,12 +87,6 @@ def test_values_are_written_in_the_form_that_fits(kind: str, spec: Any, expected
     same(session.experiments[0], back(made)[0])
 
 
-def test_long_names_are_cut() -> None:
-    made = exported(tiled("INT8", (3,), None, name="x" * 9_000, notes="y" * 30_000))
-    (noted,) = json.loads(made.content)["$dmlviz"]["operators"]
-    assert (noted["name"], len(noted["notes"])) == ("x" * 999 + "…", 20_000)
-
-
 def test_what_does_not_fit_or_cannot_exist_is_written_all_the_same() -> None:
     model = json.loads(exported(tiled("INT8", (3,), Listed((1, 2), (2,)))).content)
     assert model["$dmlviz"]["operators"][0]["problems"] == ["InputTensor has 2 values, expected 3 for Sizes {3}."]

@@ -29,12 +29,3 @@ def test_a_card_says_in_few_words_what_it_is_and_what_it_asks(example: examples.
     reports = [each.check() for each in card.example.session().experiments]
     assert set(card.rules) == {check.id for report in reports for check in report.failures}
     assert card in course.listed(card.example.name), "its name finds it"
-
-
-def test_of_an_operator_what_breaks_nothing_stands_first_and_what_breaks_one_rule_together() -> None:
-    groups: dict[str, list[course.Card]] = {}
-    for card in course.listed()[12:]:
-        groups.setdefault(card.group, []).append(card)
-    assert course.listed("tile")[0].example.name == "tile-1"
-    for cards in groups.values():
-        assert [card.rules for card in cards] == sorted(card.rules for card in cards)

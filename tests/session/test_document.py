@@ -12,8 +12,9 @@ from support.one_session import rotate_half
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Iota
-from dmlviz.errors import SessionError
+from dmlviz.errors import SessionError, ValuesError
 from dmlviz.operators.report import Fix
+from dmlviz.session.cell_edits import typed
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
@@ -70,12 +71,20 @@ def test_edits_of_one_key_count_as_one() -> None:
     document = made("a")
     for title, key in (("x", "left"), ("xy", "left"), ("xyz", "right")):
         document.edit_session(replace(document.session, title=title), key)
-    document.pause()
+    document.go(0)
     document.edit_session(replace(document.session, title="wxyz"), "right")
     seen = [document.session.title]
     while document.undo():
         seen.append(document.session.title)
     assert seen == ["wxyz", "xyz", "xy", ""]
+
+
+def test_a_typed_value_is_what_a_file_holds_or_the_sentence_names_it() -> None:
+    for text, held in {"-0": -0.0, " 7 ": 7, "+INF": "inf", "1e3": 1000.0, "-1": -1}.items():
+        assert repr(typed(text, dml.DataType.FLOAT32, "x")) == repr(held), "-0 isn't 0"
+    for text in ("1e999", "1" * 400 + "e", "nope"):
+        with pytest.raises(ValuesError, match=rf'^x is "?{text[:9]}'):
+            typed(text, dml.DataType.FLOAT32, "x")
 
 
 def test_a_list_is_nested_as_sizes_that_are_typed_and_has_as_many_values_as_a_fix_wants() -> None:

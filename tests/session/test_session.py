@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -285,6 +286,17 @@ def test_what_cannot_be_saved_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "reads x.npy in" in refuses(tmp_path / "x.json", far)
     (tmp_path / "far").mkdir()
     dml.save(far, tmp_path / "far" / "beside.json")
+
+
+def test_what_is_no_session_is_told_by_what_it_lacks() -> None:
+    version = "expected the format's version, 1"
+    for text, said in {
+        "{}": f"the key dmlviz is missing, {version}.",
+        '{"dmlviz": 2}': f"the key dmlviz is 2, {version}; a newer version of dmlviz may read the file.",
+        '{"dmlviz": 1}': "experiments is missing, expected a list of at least one experiment.",
+    }.items():
+        with pytest.raises(SessionError, match=f"^x: {re.escape(said)}$"):
+            parse(text.encode(), "x", None)
 
 
 def test_what_no_file_could_say_is_refused_at_once() -> None:

@@ -175,7 +175,6 @@ def _changed_number(before: Session, after: Session, number: int) -> int:
         return min(next(i for i, view in enumerate(longer) if view in seen), len(now) - 1)
     pairs = [*zip(before.experiments, after.experiments, strict=True)]
     differ = [i for i, pair in enumerate(pairs) if not same_entry(*pair)]  # its readers do, too
-    named = [i for i in differ if pairs[i][0].name != pairs[i][1].name]
     views = {now[i] for i in differ}
     first = [i for i in differ if views.isdisjoint(s.view for one in pairs[i] for s in one.stages[:-1])]
-    return [*named, *first, *differ, number][0]
+    return [*first, *differ, number][0]
