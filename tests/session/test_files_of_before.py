@@ -78,7 +78,6 @@ def test_settings_are_read_and_kept(tmp_path: Path) -> None:
     file = Path(shutil.copy(BEFORE / "config.json", tmp_path))
     before = json.loads(file.read_text("utf-8"))
     store = Store(file)
-    assert len(store.sentences) <= 1
     assert (store.settings.theme, store.settings.seconds, store.settings.animation) == ("dmlviz-light", 5.0, False)
     assert store.settings.keys["steps.play"] == "i"
     store.remember("seconds", 3.0)
