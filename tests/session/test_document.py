@@ -64,7 +64,7 @@ def test_what_is_added_copied_deleted_and_moved_is_looked_at_and_so_is_what_undo
     with pytest.raises(SessionError, match="only experiment"):
         alone.delete()
     alone.move(1)  # it is at the end already: nothing to undo
-    assert not alone.undo()
+    assert (alone.undo(), alone.number) == (False, 0)
 
 
 def test_edits_of_one_key_count_as_one() -> None:
