@@ -160,6 +160,13 @@ def test_a_strip_draws_its_fields_in_a_line_and_a_level_has_marks_for_its_lists(
         assert strip.form.focused_key == "InputTensors[0]"
         await pilot.press("shift+tab", "shift+tab", "shift+tab")
         assert strip.form.focused_key == "InputTensors[1]"
+        for key, begin, end in (("Axis", "Axis 3", "…"), ("InputTensors[1]", "", "1, 1, 3, 3 ‹›◀")):
+            await pilot.resize_terminal(60, 24)
+            strip.form.focus_row(key)
+            await pilot.pause()
+            (text,) = strip.text()
+            assert text.startswith(begin)
+            assert text.endswith(end), "what is behind the edge is told, and scrolled to"
 
     async def marks(pilot: QuietPilot) -> None:
         await level.begin(pilot)

@@ -107,10 +107,11 @@ class Preview(Widget):
         most = max(1, height if trace is None else height * 3 // 5)
         lines = list(words.wrap(self.app.console, width))
         if len(lines) > most:
-            lines = lines[:most]
-            lines[-1].rstrip()
-            lines[-1].truncate(width - 2)
-            lines[-1].append(" …")
+            last = (lines := lines[:most])[-1]
+            last.rstrip()
+            if len(last) > width - 2:
+                last.right_crop(len(last) - last.plain.rfind(" "))
+            last.append(" …")
         text, room = Text("\n").join(lines), height - len(lines) - 1
         if trace is None or room < 3:
             return text
@@ -258,15 +259,14 @@ def preview(session: Session, card: Card | None, inks: Inks) -> tuple[Text, Trac
     below = f"{operator_of(one.desc).name} at {one.feature_level}"
     below += f", the first of {count} experiments" if count > 1 else ""
     below += f" · dmlviz {card.example.name}" if card is not None else ""
-    notes = split_notes(one.notes)[0].translate(str.maketrans("", "", "*`#"))  # no Markdown
+    (mark, style), told = verdict(report, inks), split_notes(one.notes)[0].translate(str.maketrans("", "", "*`#"))
     lines = [
         (plain(session.title or one.name, 120), bold),
         (below, inks.muted.hex),
-        verdict(report, inks),
+        (" · ".join(filter(None, (mark, plain(view.caption.partition(":")[0])))), style),
         (plain(first_trouble(report)), inks.text.hex),
         (question_of(one.notes), accent),
-        (plain(view.caption), accent),
-        (plain(" ".join(notes.split()), 2000), inks.text.hex),
+        (plain(" ".join(told.split()), 2000), inks.text.hex),
     ]
     words = Text("\n").join([Text(text, style) for text, style in lines if text])
     return words, view.trace, Look(written=NOTHING) if is_asked else Look()

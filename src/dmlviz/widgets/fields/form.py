@@ -16,7 +16,7 @@ from ...scene.names import short_name
 from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
-from .field import MARK, Entry, Field, field_of
+from .field import GAP, MARK, Entry, Field, field_of
 
 LABELS = (14, 22)
 """Columns of a tensor's label from which on it is the shorter name, and where the form is wide."""
@@ -33,8 +33,7 @@ class FormLines(DrawnLines):
 class Form(Widget):
     """Has a field for each row; with the class `-strip`, for those that decide what the operator does, in a line.
 
-    Nothing is posted: `typed` and `grown` are called at once. It holds no desc of its own. What isn't on the
-    screen has no fields yet, or old ones, and where it `waits` the first frame has their text alone.
+    What isn't on the screen has no fields yet, or old ones; where it `waits` the first frame has their text alone.
     """
 
     BINDINGS = [Binding("tab", "walk(1)", show=False), Binding("shift+tab", "walk(-1)", show=False)]
@@ -44,6 +43,7 @@ class Form(Widget):
     Form Field.-apart { margin-top: 1; }
     #form-title { background: $surface; text-style: bold; }
     Form > ScrollableContainer { height: auto; scrollbar-size-horizontal: 0; scrollbar-size-vertical: 1; }
+    Form.-strip > #form-hint { dock: right; width: 1; }
     Form.-strip, Form.-strip > ScrollableContainer { height: 1; layout: horizontal; scrollbar-size: 0 0; }
     """
 
@@ -69,20 +69,23 @@ class Form(Widget):
         self._wanted = ""  # the row that is to have the focus once it is there
         self.here = ""
         """The row that is edited, or was last."""
-        self._list = ScrollableContainer(can_focus=False)
         self._hint, self._draft = FormLines(id="form-hint"), FormLines(id="form-draft")
+        self._list = ScrollableContainer(self._draft, can_focus=False)
 
     def compose(self) -> ComposeResult:
         if not self._is_strip:
             yield Static("Desc", id="form-title")
-        with self._list:
-            yield self._draft
-        if not self._is_strip:
-            yield self._hint
+        yield self._list
+        yield self._hint
 
     def on_mount(self) -> None:
+        self.watch(self._list, "virtual_size", self._tell_cut)
+        self.watch(self._list, "scroll_x", self._hint.redraw)
         self._hint.show(lambda width, height: [self._hint_line(width)])
         self._draft.show(self._draft_lines)
+
+    def _tell_cut(self, size: Any) -> None:
+        self._hint.display = not self._is_strip or size.width > self.size.width + GAP  # behind the last
 
     async def begin(self) -> None:
         """Has fields from now on; a form that is out of sight too, as it may be asked for by a key at any time."""
@@ -106,8 +109,7 @@ class Form(Widget):
     # ---- what is shown
 
     def present(self, state: Any) -> None:
-        form: FormState = state.form
-        before = self._form
+        form, before = state.form, self._form
         if form is not before:
             self._form = form
             if self._is_seen and not self._waits:
@@ -121,8 +123,7 @@ class Form(Widget):
         columns = 1 if self._is_strip else max(map(len, labels.values()), default=0) + 2
         apart, lines = self._apart(rows), list[Line]()
         for row in rows:
-            if row in apart:
-                lines.append([])
+            lines += [[]] * (row in apart)
             label = Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN)
             lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
         return [[span for line in lines for span in line]] if self._is_strip else lines
@@ -272,11 +273,12 @@ class Form(Widget):
     # ---- the hint
 
     def _hint_line(self, width: int) -> Line:
+        if self._is_strip:  # more is behind its end, which tab scrolls to
+            return [Span("…" * (self._list.scroll_x < self._list.max_scroll_x), DIM)]
         row = self._fields[self.focused_key].row if self.focused_key in self._fields else None
         if row is None or self._form is None:
             return []
-        words = row.hint or ("enter opens the list" if row.choices else "↑ ↓ step the number")
-        style = DIM
+        words, style = row.hint or ("enter opens the list" if row.choices else "↑ ↓ step the number"), DIM
         if row.key in self._form.errors:
             words, style = "not read: esc restores it", Style("warn", strong=True)
         room = max(0, width - len(" ?"))

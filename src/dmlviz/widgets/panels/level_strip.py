@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.binding import Binding
 
-from ...scene.levels.strip import LevelStrip
+from ...scene.levels.strip import LevelStrip, Mark
 from ...scene.spans import DIM, PLAIN, TAB, TITLE, WARN, Line, Span, Style, fitting
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
@@ -32,20 +32,18 @@ class LevelStripLine(LinePanel, can_focus=True):
     def lines(self, width: int, height: int) -> Sequence[Line]:
         if self._strip is None:
             return []
-        return [_levels(self._strip, width), fitting([Span(self._strip.sentence, PLAIN)], width)][:height]
+        return [_levels(self._strip.marks, width), fitting([Span(self._strip.sentence, PLAIN)], width)][:height]
 
 
-def _levels(strip: LevelStrip, width: int) -> Line:
+def _levels(marks: Sequence[Mark], width: int) -> Line:
     """The levels that there is room for: the present one, then the lowest that would help, then the nearest."""
-    heading = Span("Valid", TITLE, "screen.levels")
-    marks = strip.marks
+    line: Line = [Span("Valid", TITLE, "screen.levels")]
     here = next(n for n, mark in enumerate(marks) if mark.here)
     helps = next((n for n, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
     nearest = sorted(range(len(marks)), key=lambda n: (n not in (here, helps), abs(n - here)))
-    room = width - len(heading.text)
+    room = width - len(line[0].text)
     kept = [marks[n] for n in sorted(nearest[: max(1, room // LEVEL)])]
     wide = max(LEVEL, min(WIDEST, room // len(kept)))
-    line: Line = [heading]
     for mark in kept:
         text, style = f"{'▸' if mark.here else ''}{mark.level}", TAB if mark.here else PLAIN if mark.accepted else DIM
         action = f"screen.do('choose_level', ({mark.level.value!r},))"
