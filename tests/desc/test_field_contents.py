@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
-from dmlviz.desc.fields import Choice, EnumField, Field, FloatField, NumbersField
+from dmlviz.desc.fields import FLOAT, INT, UINT, Choice, EnumField, Field, FloatField, NumbersField
 
 MODE = EnumField("Mode", "DML_MODE", (Choice("CONSTANT", 0), Choice("EDGE", 1), Choice("SYMMETRIC", 2)))
 HELD: tuple[tuple[Field, Any], ...] = (
@@ -32,3 +34,18 @@ def test_whatever_a_field_is_varied_to_it_may_hold(field: Field, held: Any) -> N
         assert set(changed) == {choice.name for choice in field.choices()} - {held}
     elif field.is_list:
         assert len(changed) == len(held)  # one number at a time
+
+
+def test_what_a_slip_may_have_meant_is_the_nearest_first() -> None:
+    assert list(Field("Axis").nearby(3, 5)) == [2, 4, 1, 5, 0]
+    assert list(MODE.nearby("EDGE", 5)) == ["CONSTANT", "SYMMETRIC"]
+    assert not list(NumbersField("Repeats", per_axis=True, neutral=1).nearby((1, 2), 5))
+
+
+def test_bounds_hold_whole_numbers_of_32_bits_and_what_no_float_rounds_to_infinity() -> None:
+    for bounds, low, high in ((UINT, 0, 2**32 - 1), (INT, -(2**31), 2**31 - 1)):
+        assert all(map(bounds.holds, (low, 7, high)))
+        assert not any(map(bounds.holds, (low - 1, 1.5, high + 1)))
+    most = float(np.finfo(np.float32).max)
+    found = [FLOAT.holds(number) for number in (most, -most, most * (1 + 2**-25), np.nextafter(2.0**128, 0), math.inf)]
+    assert found == [True, True, True, False, True]

@@ -7,6 +7,8 @@ import math
 import pickle
 from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,3 +70,17 @@ def test_the_first_sizes_count() -> None:
     missing = dml.TensorDesc("FLOAT32", (2, 3), dimension_count=3)
     assert missing.sizes == (2, 3)
     assert missing.resized((2, 3, 1)) == dml.TensorDesc("FLOAT32", (2, 3, 1))
+
+
+def test_sizes_are_integers_of_64_bits_and_flags_are_names() -> None:
+    made = dml.TensorDesc("INT8", np.array([2, 3], np.int32))
+    assert (made.sizes, [type(size) for size in made.sizes]) == ((2, 3), [int, int])
+    assert dml.TensorDesc("INT8", (2**64 - 1, -(2**63))).sizes == (2**64 - 1, -(2**63))
+    wrong: tuple[Any, ...] = ((2**64,), (-(2**63) - 1,), (2, True), (2.0,), "2", {2}, 5)
+    for sizes in wrong:
+        with pytest.raises(dml.DmlvizError, match=r"^Sizes.*, expected (a list of integers|an integer)"):
+            dml.TensorDesc("INT8", sizes)
+    named: tuple[Any, ...] = ([5], "two words", ["NONE", "x!"])
+    for flags in named:
+        with pytest.raises(dml.DmlvizError, match=r"^Flags is .*, expected names such as"):
+            dml.TensorDesc("INT8", (2,), flags=flags)

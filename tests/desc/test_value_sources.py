@@ -60,3 +60,7 @@ def test_a_source_is_read_back_as_it_was_written(source: ValueSource) -> None:
     wrong = {**written, "seeds": 1} if isinstance(written, dict) else [*written, 1]
     with pytest.raises(ValuesError, match=r"^X.*expected "):
         parse_source(wrong, "X")
+
+
+def test_floats_are_floats_and_integers_integers() -> None:
+    assert [type(convert(3, kind, "X")) for kind in (dml.DataType.FLOAT16, dml.DataType.INT64)] == [float, int]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import dmlviz as dml
@@ -25,3 +27,13 @@ def test_numbers_that_nothing_holds_are_refused_in_one_sentence(text: str, said:
     with pytest.raises(dml.DmlvizError) as raised:
         json_text.parse_json(text)
     assert str(raised.value) == said
+
+
+def test_what_is_laid_out_holds_the_same_in_lines_of_at_most_so_many_characters() -> None:
+    tree = {"name": "x" * 40, "lists": [[*range(40)], [*range(1000, 1100)], []], "more": {"a": {}, "b": [{"c": 1.5}]}}
+    for in_rows in (False, True):
+        text = json_text.laid_out(tree, in_rows=in_rows)
+        assert json.loads(text) == tree
+        assert max(map(len, text.splitlines())) <= json_text.WIDE
+    rows = [line for line in text.splitlines() if line.strip()[:1] == "1"]
+    assert min(map(len, rows[:-1])) > json_text.WIDE - 8, "as many numbers in a line as it has room for"

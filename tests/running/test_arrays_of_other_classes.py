@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz.errors import ValuesError
+from dmlviz.errors import ResourceError, ValuesError
 from dmlviz.kernels.lib import thread_pool
+from dmlviz.running import engine, memory
 
 
 class Liar(np.ndarray[Any, Any]):
@@ -74,3 +75,20 @@ def test_where_no_thread_can_start_a_large_call_runs_alone(monkeypatch: pytest.M
     data = np.arange(1 << 20, dtype=np.float32).reshape(1024, 1024)
     (made,) = dml.run(dml.Tile(dml.TensorDesc("FLOAT32", data.shape), (2, 2)), [data])
     assert np.array_equal(made, np.tile(data, (2, 2)))
+
+
+def test_a_list_of_indices_holds_what_their_type_does() -> None:
+    desc = dml.Gather(dml.TensorDesc("INT8", (3,)), dml.TensorDesc("UINT32", (2,)), 0, 1)
+    assert dml.run(desc, [np.array([5, 6, 7], np.int8), [0, 2**32 - 1]])[0].tolist() == [5, 7]
+    for outside in (-1, 2**32):
+        with pytest.raises(ValuesError, match=rf"^IndicesTensor holds {outside}, expected UINT32 values, 0 to"):
+            dml.run(desc, [np.zeros(3, np.int8), [0, outside]])
+
+
+def test_memory_is_asked_for_before_a_large_output_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 4)
+    one = np.zeros(1, np.int8)
+    large, small = (dml.Tile(dml.TensorDesc("INT8", (1,)), (count,)) for count in (engine.SMALL, 8))
+    assert dml.run(small, [one])[0].size == 8
+    with pytest.raises(ResourceError, match=r"TILE needs 64\.0 MiB of memory"):
+        dml.run(large, [one])
