@@ -257,3 +257,17 @@ def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
     assert dml.trace(PICK, [ROWS, [[2, 0, 0, 0]]]).source(0, (0, 1)).index == (2, 1)
     assert dml.check(PICK, [None, [[0, 1, 1, 9]]]).failures
     assert dml.reverse_subsequences(ROWS, [[1], [2], [2**40]], 1).tolist() == [[0, 1], [3, 2], [5, 4]]
+
+
+def test_a_desc_an_experiment_and_a_chain_are_one_subject_and_nothing_else_is() -> None:
+    desc = dml.Gather(f32(3, 2), u32(1, 4), 0, 1)
+    one = dml.Experiment("a", desc)
+    subjects = (desc, one, dml.Chain(one))
+    assert all(dml.same(left, right) for left in subjects for right in subjects)
+    assert [dml.questions(each, "sizes")[0].kind.name for each in (desc, one)] == ["sizes"] * 2
+    wrong: tuple[Any, ...] = (5, None, "gather-2", dml.Session((one,)))
+    for each in wrong:
+        with pytest.raises(dml.DmlvizError, match=r"^experiment is .*, expected an Experiment or a desc\.$"):
+            dml.questions(each)
+        with pytest.raises(dml.DmlvizError, match=r"^right is .*, expected a Chain, an Experiment or a desc\.$"):
+            dml.same(desc, each)
