@@ -13,7 +13,7 @@ from textual.widget import AwaitMount, Widget
 from textual.widgets import Input, Static
 
 from ...scene.names import short_name
-from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut
+from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut, fitting
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
 from .field import GAP, MARK, Entry, Field, field_of
@@ -126,7 +126,7 @@ class Form(Widget):
             lines += [[]] * (row in apart)
             label = Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN)
             lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
-        return [[span for line in lines for span in line]] if self._is_strip else lines
+        return [fitting([span for line in lines for span in line], width + GAP)] if self._is_strip else lines
 
     def _labels_of(self, rows: Collection[FormRow]) -> dict[str, str]:
         """Rows' labels by their keys; of a tensor the shorter name where there is no room for the other."""
