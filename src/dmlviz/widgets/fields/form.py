@@ -13,7 +13,7 @@ from textual.widget import AwaitMount, Widget
 from textual.widgets import Input, Static
 
 from ...scene.names import short_name
-from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut, fitting
+from ...scene.spans import DIM, PLAIN, Line, Span, Style, cut, fitting, length
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.painted import DrawnLines
 from .field import GAP, MARK, Entry, Field, field_of
@@ -124,9 +124,10 @@ class Form(Widget):
         apart, lines = self._apart(rows), list[Line]()
         for row in rows:
             lines += [[]] * (row in apart)
-            label = Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN)
-            lines.append([label, Span(f"{row.text or row.inferred}   ", PLAIN if row.text else DIM)])
-        return [fitting([span for line in lines for span in line], width + GAP)] if self._is_strip else lines
+            text = (row.text or row.inferred) + " " * (GAP + self._is_strip)  # as its field will have it
+            lines.append([Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN), Span(text, PLAIN if row.text else DIM)])
+        together = [span for line in lines for span in line]
+        return lines if not self._is_strip else [fitting(together, width if length(together) > width + GAP else 999)]
 
     def _labels_of(self, rows: Collection[FormRow]) -> dict[str, str]:
         """Rows' labels by their keys; of a tensor the shorter name where there is no room for the other."""
@@ -177,11 +178,9 @@ class Form(Widget):
         here = rows.get(self._wanted) or rows.get(self.here)
 
         def is_near(row: FormRow) -> bool:
-            if not row.is_array:
-                return True
             array = _array_of(row)
             at = _number_of(here) if here is not None and here.is_array and _array_of(here) == array else 0
-            return abs(_number_of(row) - at) <= NEAR
+            return not row.is_array or abs(_number_of(row) - at) <= NEAR
 
         return {key: row for key, row in shown.items() if is_near(row)}
 
