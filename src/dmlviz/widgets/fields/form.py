@@ -127,7 +127,8 @@ class Form(Widget):
             text = (row.text or row.inferred) + " " * (GAP + self._is_strip)  # as its field will have it
             lines.append([Span(f"{labels[row.key] + ' ':<{columns}}", PLAIN), Span(text, PLAIN if row.text else DIM)])
         together = [span for line in lines for span in line]
-        return lines if not self._is_strip else [fitting(together, width if length(together) > width + GAP else 999)]
+        is_cut = length(together) > width + GAP  # behind the last
+        return lines if not self._is_strip else [fitting(together, width) if is_cut else together]
 
     def _labels_of(self, rows: Collection[FormRow]) -> dict[str, str]:
         """Rows' labels by their keys; of a tensor the shorter name where there is no room for the other."""
